@@ -9,18 +9,24 @@ from xml.etree import ElementTree
 
 import pytest
 
+from boa_control.controllers.hoal.supervision.table import TABLE, State
+from boa_control.controllers.hoal.supervision.watch import Watch
 from test.script import loaded
 
 DOCS = Path(__file__).parents[2] / "docs"
-NAMES = ("hoal_forces", "hoal_blocks", "hoal_contact", "hoal_nodes")
+NAMES = ("hoal_forces", "hoal_blocks", "hoal_contact", "hoal_nodes", "hoal_supervision")
+
+
+def drawing(name: str) -> ModuleType:
+    before = list(sys.path)
+    module = loaded(DOCS / "drawings" / f"{name}.py")
+    sys.path[:] = before
+    return module
 
 
 @pytest.fixture(scope="module")
 def script() -> ModuleType:
-    before = list(sys.path)
-    module = loaded(DOCS / "drawings" / "hoal.py")
-    sys.path[:] = before
-    return module
+    return drawing("hoal")
 
 
 def committed(name: str) -> str:
@@ -37,6 +43,37 @@ def test_committed_drawings_are_those_of_the_script(script: ModuleType) -> None:
     """`python docs/drawings/hoal.py` after a change, e.g. of a topic's name."""
     assert str(script.block_diagram()) == committed("hoal_blocks")
     assert str(script.two_nodes()) == committed("hoal_nodes")
+
+
+def test_the_states_and_arrows_of_supervision_are_those_of_its_table() -> None:
+    """`python docs/drawings/supervision.py` after a change of the table. Each arrow is read off the
+    drawing: it begins on the frame of a state or of several, and ends on that of a state.
+    """
+    script = drawing("supervision")
+    assert str(script.states()) == committed("hoal_supervision")
+    tree = ElementTree.fromstring(committed("hoal_supervision"))
+    words = [text.text for text in tree.findall(".//{*}text")]
+    assert all(words.count(state.value) == 1 for state in State)
+    assert all(words.count(row.why) == 1 for row in TABLE)
+    states = {frozenset({state}): place[:4] for state, place in script.BOXES.items()}
+    frames = states | script.REGIONS
+    arrows = [path.attrib for path in tree.findall("{*}path") if "marker-end" in path.attrib]
+    drawn = set()
+    for arrow in arrows:
+        (begin, *_, end) = [tuple(map(float, xy.split())) for xy in arrow["d"][1:].split(" L")]
+        for source in (frame for frame, place in frames.items() if on_border(begin, place)):
+            (to,) = [state for state, place in states.items() if on_border(end, place)]
+            drawn.add((source, *to, arrow["class"] == "torque"))
+    legend = 1
+    assert len(arrows) == len(drawn) + legend
+    assert drawn == {(row.states, row.to, row.then is Watch.rest) for row in TABLE}
+
+
+def on_border(point: tuple[float, float], place: tuple[float, float, float, float]) -> bool:
+    """Whether a point is within a pixel of the border of a rectangle."""
+    (x, y), (left, top, width, height) = point, place
+    inside = min(x - left, left + width - x, y - top, top + height - y)
+    return abs(inside) <= 1
 
 
 @pytest.mark.parametrize(

@@ -37,12 +37,14 @@ from boa_control.controllers.hoal.post_map.interface import MapTick
 from boa_control.controllers.hoal.set_points import Steering
 from boa_control.controllers.hoal.start.contact_acquisition import ContactAcquisition
 from boa_control.controllers.hoal.supervision.interface import Movement
+from boa_control.controllers.hoal.supervision.reasons import entry_text
 from boa_control.controllers.hoal.supervision.residuals import Tick, signals
 from boa_control.controllers.hoal.tables import PathTables, make_tables
 from boa_control.controllers.speed_reference import SpeedReference
 from boa_control.estimation.link_forces import link_forces
 from boa_control.estimation.progress import Progress, ProgressObserver
 from boa_control.estimation.sideways_balance import Evidence, SidewaysBalance, contact_forces
+from boa_control.events import Event, EventKind
 from boa_control.model.contact_schedule import ContactSchedule
 from boa_control.model.contact_set import ContactSet
 from boa_control.optimisation.contact_qp import Solution
@@ -383,7 +385,7 @@ class HoalController:
         return (
             self._start.pop_events()
             + self._map.pop_events()
-            + self._supervision.pop_events()
+            + tuple(map(_text, self._supervision.pop_events()))
             + events
         )
 
@@ -404,3 +406,13 @@ class HoalController:
         rate = now.progress.rate
         ground = self._friction.ground_coefficient(rate)
         return Evidence(self._balance, now.frame, now.state.s, rate, ground)
+
+
+def _text(event: Event) -> str:
+    """The event of supervision as text, until the other events are typed."""
+    if event.kind is EventKind.POST_ABSENT:
+        return f"post {event.post} not there"
+    if event.kind is EventKind.UNEXPECTED_CONTACT and event.place is not None:
+        x, y = event.place
+        return f"unexpected contact link {event.link} {event.side} at ({x:.3f}, {y:.3f})"
+    return entry_text(event)

@@ -17,6 +17,9 @@ from boa_control.controllers.hoal.start.contact_acquisition import ContactAcquis
 from boa_control.controllers.hoal.supervision import thresholds
 from boa_control.controllers.hoal.supervision.fallback import SoftHold
 from boa_control.controllers.hoal.supervision.interface import Movement, Signals
+from boa_control.controllers.hoal.supervision.reasons import Finding, Reason, entered, entry_text
+from boa_control.controllers.hoal.supervision.stopwatch import Stopwatch
+from boa_control.events import Event
 from boa_control.paths.path import Curve
 from boa_description.arrays import Array
 
@@ -37,16 +40,16 @@ class DivergenceMonitor:
     def __init__(self, curve: Curve, joints: int, period: float) -> None:
         """`curve`: the path, for places in events. `period`: of the control ticks, s."""
         self._curve = curve
-        self._period = period
+        self._outside = Stopwatch(period)
         self._soft_hold = SoftHold(joints, period)
         self.reset()
 
     def reset(self) -> None:
         """Hold nothing; the robot has not been lost."""
         self._soft_hold.reset()
-        self.halted = ""
-        self._events: tuple[str, ...] = ()
-        self._outside = 0.0  # s
+        self._outside.reset()
+        self._halt: Event | None = None
+        self._events: tuple[Event, ...] = ()
         self._closing = True
         self._now: Movement | None = None
 
@@ -54,9 +57,14 @@ class DivergenceMonitor:
         """A robot without hold goes over to no path."""
 
     @property
+    def halted(self) -> str:
+        """How the robot was lost, with the place; empty while it is not."""
+        return entry_text(self._halt)
+
+    @property
     def lost(self) -> bool:
         """The robot has no hold."""
-        return self.halted != ""
+        return self._halt is not None
 
     def update(self, signals: Signals, travel: Travel) -> None:
         """Never called: nothing is watched."""
@@ -64,31 +72,32 @@ class DivergenceMonitor:
     def glance(self, now: Movement, startup: ContactAcquisition) -> None:
         """Give up where the robot has not got hold of its posts, or has left its path."""
         self._now = now
-        if self.halted:
+        if self.lost:
             return
         closed, self._closing = self._closing and not startup.closing, startup.closing
         if startup.closing:
             return
-        reason = _left(now)
-        self._outside = self._outside + self._period if reason else 0.0
-        residual = now.progress.residual
-        if closed and startup.missing and (bent := thresholds.off_shape(residual, START_SHAPE)):
-            reason = f"{startup.missing} planned posts not measured at the start, {bent}"
-        elif self._outside < PERSISTENCE:
+        finding = _left(now)
+        outside = self._outside.update(finding is not None)
+        bent = thresholds.off_shape(now.progress.residual, START_SHAPE)
+        if closed and startup.missing and bent is not None:
+            finding = Finding(Reason.MISSING_AT_START, startup.missing, further=bent)
+        elif outside < PERSISTENCE:
             return
-        x, y = self._curve.position(np.array([now.progress.s]))[0]
-        self.halted = f"lost: {reason}, at ({x:.3f}, {y:.3f})"
-        self._events = (self.halted,)
+        if finding is not None:
+            x, y = self._curve.position(np.array([now.progress.s]))[0].tolist()
+            self._halt = entered("lost", finding, (x, y))
+            self._events = (self._halt,)
 
     def temper(self, torque: Array, position: Array) -> Array:
         """The torques of the control law; once lost, only dampers and weak springs."""
-        if self.halted and self._now is not None:
+        if self.lost and self._now is not None:
             now = self._now
             return self._soft_hold.torque(position, now.joint_rate, now.along, now.progress.rate)
         self._soft_hold.record(torque)
         return torque
 
-    def pop_events(self) -> tuple[str, ...]:
+    def pop_events(self) -> tuple[Event, ...]:
         """Events since the last call."""
         events, self._events = self._events, ()
         return events
@@ -98,8 +107,8 @@ class DivergenceMonitor:
         return ()
 
 
-def _left(now: Movement) -> str:
-    """How the robot has left its path; empty while it has not."""
+def _left(now: Movement) -> Finding | None:
+    """How the robot has left its path."""
     progress = now.progress
     return thresholds.off_shape(progress.residual, LOST_SHAPE) or thresholds.too_fast(
         progress.rate, now.desired, OVERSPEED

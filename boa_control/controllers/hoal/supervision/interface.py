@@ -13,6 +13,7 @@ from typing import NamedTuple, Protocol, Self
 from boa_control.controllers.hoal.set_points import Travel
 from boa_control.controllers.hoal.start.contact_acquisition import ContactAcquisition
 from boa_control.estimation.progress import Progress
+from boa_control.events import Event
 from boa_description.arrays import Array, Indices
 
 
@@ -144,7 +145,7 @@ class Supervision(Protocol):
             torque: of the control law, shape (n - 1,), N m. position: of the joints, rad.
         """
 
-    def pop_events(self) -> tuple[str, ...]:
+    def pop_events(self) -> tuple[Event, ...]:
         """Events since the last call."""
 
     def pop_strange(self) -> tuple[int, ...]:

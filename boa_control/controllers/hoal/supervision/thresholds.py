@@ -12,6 +12,8 @@ from boa_control.compiled import on_path
 from boa_control.compiled.detection import beyond
 from boa_control.controllers.hoal.set_points import SLOW_SPEED
 from boa_control.controllers.hoal.supervision.interface import Signals
+from boa_control.controllers.hoal.supervision.reasons import Finding, Reason
+from boa_control.controllers.hoal.supervision.stopwatch import Stopwatch
 
 # s outside the band of joint rates: a first touch turns the joint before it; 1 / damping is 0.025
 SWING_PERSISTENCE = 0.05
@@ -58,45 +60,45 @@ def swing(now: Signals) -> float:
     return largest
 
 
-def too_fast(rate: float, desired: float, limit: float) -> str:
-    """How much `rate` exceeds `desired`, m/s, if by more than `limit`; else empty."""
+def too_fast(rate: float, desired: float, limit: float) -> Finding | None:
+    """How much `rate` exceeds `desired`, m/s, if by more than `limit`."""
     over = abs(rate) - abs(desired)
-    return f"{over:.2f} m/s too fast" if over > limit else ""
+    return Finding(Reason.TOO_FAST, over) if over > limit else None
 
 
-def off_shape(residual: float, limit: float) -> str:
-    """How far the joints are off the shape of the path, rad rms, if above `limit`; else empty."""
-    return f"shape {np.degrees(residual):.1f} deg off" if residual > limit else ""
+def off_shape(residual: float, limit: float) -> Finding | None:
+    """How far the joints are off the shape of the path, rad rms, if above `limit`."""
+    return Finding(Reason.OFF_SHAPE, residual) if residual > limit else None
 
 
-def outside(now: Signals, swing: float, band: Band, fault: float) -> str:
-    """The first signal outside the band, with its value; empty where none is.
+def outside(now: Signals, swing: float, band: Band, fault: float) -> Finding | None:
+    """The first signal outside the band.
 
     Args:
         swing: of the signals. fault: joint force that is one, N.
     """
     overspeed = band.overspeed_slow if abs(now.desired) <= SLOW_SPEED else band.overspeed
-    reason = too_fast(now.rate, now.desired, overspeed) or off_shape(now.shape, band.shape)
-    if reason:
-        return reason
-    if swing > band.joint_rate:
-        return f"a joint {swing:.2f} rad/s off"
-    if now.joint_force > band.load * fault:
-        return f"joint force {now.joint_force:.0f} N"
-    return ""
+    finding = too_fast(now.rate, now.desired, overspeed) or off_shape(now.shape, band.shape)
+    if finding is None and swing > band.joint_rate:
+        return Finding(Reason.JOINT_RATE, swing)
+    if finding is None and now.joint_force > band.load * fault:
+        return Finding(Reason.JOINT_FORCE, now.joint_force)
+    return finding
 
 
-def strange_link(now: Signals, band: Band) -> tuple[int, str] | None:
-    """The link, from 0, on which an unplanned post presses outside the band, and its side."""
+def strange_link(now: Signals, band: Band) -> Finding | None:
+    """The link on which an unplanned post presses outside the band, and its side."""
     if now.exact:
         band = EXACT[band]
     link: int = beyond(now.stray, now.axial, band.stray, band.axial)
     if link < 0:
         return None
     if link < now.stray.size:
-        return link, "right" if now.stray[link] > 0 else "left"
-    tip = link - now.stray.size
-    return tip, "ahead" if now.axial[tip] < 0 else "behind"
+        side = "right" if now.stray[link] > 0 else "left"
+    else:
+        link -= now.stray.size
+        side = "ahead" if now.axial[link] < 0 else "behind"
+    return Finding(Reason.UNEXPECTED_CONTACT, link=link + 1, side=side)
 
 
 class BandWatch:
@@ -109,36 +111,36 @@ class BandWatch:
 
     def __init__(self, period: float, fault: float) -> None:
         """`period`: of the control ticks, s. `fault`: joint force that is one, N."""
-        self._period = period
         self._fault = fault
+        self._swinging = Stopwatch(period)
+        self._crawling = Stopwatch(period)
         self.reset()
 
     def reset(self) -> None:
         """Nothing has left a band."""
         self.within = True
         self._swing = 0.0  # rad/s
-        self._swinging = self._crawling = 0.0  # s
+        self._swinging.reset()
+        self._crawling.reset()
 
-    def update(self, now: Signals, settling: bool) -> str:
-        """Use one tick; why its signals are outside, with the value; empty where they are not.
+    def update(self, now: Signals, settling: bool) -> Finding | None:
+        """Use one tick; why its signals are outside.
 
         Args:
             settling: the robot has just taken hold of all its posts, which may shake it.
         """
         self._swing = swing(now)
-        swinging = self._swing > SLOW.joint_rate
-        self._swinging = self._swinging + self._period if swinging else 0.0
-        crawls = abs(now.desired) <= SLOW_SPEED
-        self._crawling = self._crawling + self._period if crawls else 0.0
-        band = SLOW if self._crawling >= BRAKING_TIME else SLOWING
+        swinging = self._swinging.update(self._swing > SLOW.joint_rate)
+        crawling = self._crawling.update(abs(now.desired) <= SLOW_SPEED)
+        band = SLOW if crawling >= BRAKING_TIME else SLOWING
         out = self.leaves(band, now)
-        self.within = not out
+        self.within = out is None
         if settling:
-            return ""
-        if out and self._swinging < SWING_PERSISTENCE:
+            return None
+        if out is not None and swinging < SWING_PERSISTENCE:
             return outside(now, 0.0, band, self._fault)
         return out
 
-    def leaves(self, band: Band, now: Signals) -> str:
-        """Why the signals of this tick are outside a band; empty where they are not."""
+    def leaves(self, band: Band, now: Signals) -> Finding | None:
+        """Why the signals of this tick are outside a band."""
         return outside(now, self._swing, band, self._fault)

@@ -17,6 +17,7 @@ from boa_control.controllers.hoal.supervision.divergence import (
 )
 from boa_control.controllers.hoal.supervision.fallback import LOST_TORQUE
 from boa_control.controllers.hoal.supervision.interface import Movement
+from boa_control.controllers.hoal.supervision.reasons import entry_text
 from boa_control.estimation.progress import Progress
 from boa_control.experiments.experiment import prepare
 from boa_control.experiments.library import load_scenario
@@ -52,7 +53,7 @@ def after(
     events: list[str] = []
     for _ in range(round(time / PERIOD)):
         supervision.glance(now, startup)
-        events += supervision.pop_events()
+        events += map(entry_text, supervision.pop_events())
     return tuple(events)
 
 

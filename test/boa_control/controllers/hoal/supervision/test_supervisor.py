@@ -10,14 +10,11 @@ import pytest
 
 from boa_control.controllers.hoal.set_points import SLOW_SPEED
 from boa_control.controllers.hoal.supervision import thresholds
-from boa_control.controllers.hoal.supervision.detectors import FEEL_TIME, REST_TIME
+from boa_control.controllers.hoal.supervision.detectors import FEEL_TIME, HELD_WAY, REST_TIME
 from boa_control.controllers.hoal.supervision.fallback import LEAST_SHARE, LOST_TORQUE, SLOW_SHARE
-from boa_control.controllers.hoal.supervision.supervisor import (
-    HELD_WAY,
-    QUIET_WAY,
-    MapSupervisor,
-    State,
-)
+from boa_control.controllers.hoal.supervision.guards import QUIET_WAY
+from boa_control.controllers.hoal.supervision.supervisor import MapSupervisor
+from boa_control.controllers.hoal.supervision.table import State
 from boa_control.controllers.hoal.supervision.thresholds import BRAKING_TIME
 from test.boa_control.controllers.hoal.supervision.watched import (
     JOINTS,

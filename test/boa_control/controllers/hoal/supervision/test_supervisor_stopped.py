@@ -16,15 +16,11 @@ from boa_control.controllers.hoal.supervision.detectors import (
     STUCK_TIME,
 )
 from boa_control.controllers.hoal.supervision.explored_path import ExploredPath
+from boa_control.controllers.hoal.supervision.guards import PRESSED_TIME, QUIET_WAY, SWING_TIME
 from boa_control.controllers.hoal.supervision.interface import Signals
-from boa_control.controllers.hoal.supervision.supervisor import (
-    PERSISTENCE,
-    PRESSED_TIME,
-    QUIET_WAY,
-    SWING_TIME,
-    MapSupervisor,
-    State,
-)
+from boa_control.controllers.hoal.supervision.supervisor import MapSupervisor
+from boa_control.controllers.hoal.supervision.table import State
+from boa_control.controllers.hoal.supervision.watch import PERSISTENCE
 from test.boa_control.controllers.hoal.supervision.watched import (
     JOINTS,
     PATH,
@@ -209,7 +205,7 @@ def test_from_where_it_stopped_it_may_be_sent_back(supervision: MapSupervisor) -
         assert supervision.state is State.STOPPED
     supervision.update(pressed, TRAVEL._replace(goal=-1))
     assert supervision.state is State.SLOW
-    assert "goes back" in supervision.pop_events()[0]
+    assert supervision.pop_events()[0].reason == "goes_back"
     assert supervision.halted == ""
     back = pressed._replace(rate=-0.03, desired=-0.03)
     for _ in range(round(0.9 * FREE_WAY / 0.03 / PERIOD)):

@@ -8,7 +8,9 @@ import numpy as np
 
 from boa_control.controllers.hoal.set_points import Travel
 from boa_control.controllers.hoal.supervision.interface import Signals
+from boa_control.controllers.hoal.supervision.reasons import entry_text
 from boa_control.controllers.hoal.supervision.supervisor import MapSupervisor
+from boa_control.events import Event, EventKind
 from boa_control.experiments.experiment import prepare
 from boa_control.experiments.library import load_scenario
 from boa_description.load import load_robot
@@ -52,20 +54,31 @@ def on_link(link: int, force: float) -> Any:
     return forces
 
 
+def text(event: Event) -> str:
+    """The event as people read it."""
+    if event.kind is EventKind.POST_ABSENT:
+        return f"post {event.post} not there"
+    if event.kind is EventKind.UNEXPECTED_CONTACT:
+        assert event.place is not None
+        x, y = event.place
+        return f"unexpected contact link {event.link} {event.side} at ({x:.3f}, {y:.3f})"
+    return entry_text(event)
+
+
 def after(supervision: MapSupervisor, seconds: float, signals: Signals) -> tuple[str, ...]:
-    """The events while the signals last."""
+    """The events, as text, while the signals last."""
     events: tuple[str, ...] = ()
     for _ in range(round(seconds / PERIOD)):
         supervision.update(signals, TRAVEL)
-        events += supervision.pop_events()
+        events += tuple(map(text, supervision.pop_events()))
     return events
 
 
 def along(supervision: MapSupervisor, way: float, signals: Signals) -> tuple[str, ...]:
-    """The events on a way, m, along the path at the rate of the signals."""
+    """The events, as text, on a way, m, along the path at the rate of the signals."""
     events: tuple[str, ...] = ()
     step = signals.rate * PERIOD
     for tick in range(round(way / step)):
         supervision.update(signals._replace(sigma=signals.sigma + tick * step), TRAVEL)
-        events += supervision.pop_events()
+        events += tuple(map(text, supervision.pop_events()))
     return events

@@ -1,0 +1,172 @@
+"""Guards of the table of supervision: each says why its transition is due, or that it is not.
+
+A guard is asked in the states of its rows only, so one that counts does not count in others.
+"""
+
+from __future__ import annotations
+
+from boa_control.controllers.hoal.contacts.closure import LEAST_HOLD, START_SHAPE
+from boa_control.controllers.hoal.set_points import SLOW_SPEED
+from boa_control.controllers.hoal.supervision import thresholds
+from boa_control.controllers.hoal.supervision.detectors import REST_TIME, SLOW_TIME, at_start
+from boa_control.controllers.hoal.supervision.reasons import Finding, Reason
+from boa_control.controllers.hoal.supervision.watch import Watch
+
+# m/s along the path, above which a robot without hold does not turn round; up to it a gap between
+# its posts is one that it may not get over
+SLOW_RETURN = 0.05
+PRESSED_TIME = 0.5  # s, in which a post that the map may lack must be located, or it stops
+SWING_TIME = 5.0  # s, after which one that still holds its posts must have come to rest
+QUIET_WAY = 0.3  # m inside the first band, after which slow ends
+
+
+def few_at_start(watch: Watch) -> Finding | None:
+    """First posts do not hold the robot."""
+    return watch.few
+
+
+def bent_at_start(watch: Watch) -> Finding | None:
+    """It does not measure all of them, and is far off the shape of its path."""
+    if watch.now.closing or watch.now.touching == watch.now.contacts:
+        return None
+    bent = thresholds.off_shape(watch.now.shape, START_SHAPE)
+    return None if bent is None else at_start(watch.now, bent)
+
+
+def outside(watch: Watch) -> Finding | None:
+    """A signal has left the band of good runs, or few posts are measured."""
+    if not watch.doubtful or watch.met:
+        return None
+    few = Finding(Reason.FEW_MEASURED, watch.now.touching, watch.now.contacts)
+    return watch.out or few
+
+
+def little_way(watch: Watch) -> Finding | None:
+    """No way was made for a while."""
+    return Finding(Reason.NO_WAY_MADE, SLOW_TIME) if watch.way_made.doubtful else None
+
+
+def quiet_way(watch: Watch) -> Finding | None:
+    """Nothing has counted against the contact model on a way."""
+    return Finding(Reason.AS_PLANNED) if watch.quiet >= QUIET_WAY else None
+
+
+def held_again(watch: Watch) -> Finding | None:
+    """Posts hold the robot that went back, or will not."""
+    return watch.way_back.update(watch.now, watch.moved, watch.absent)
+
+
+def runs_away(watch: Watch) -> Finding | None:
+    """Without a post nothing holds it, and turning round would be a blow."""
+    return unheld(watch) if abs(watch.now.rate) > SLOW_RETURN else None
+
+
+def unheld(watch: Watch) -> Finding | None:
+    """Without a post nothing holds it."""
+    if not watch.now.absent.size or watch.now.hold >= LEAST_HOLD:
+        return None
+    return Finding(Reason.TOO_FEW_HOLD, posts=watch.absent)
+
+
+def sent_back(watch: Watch) -> Finding | None:
+    """It shall go back from where it was stopped: that way it has passed."""
+    return Finding(Reason.GOES_BACK) if watch.barred * watch.travel.goal < 0 else None
+
+
+def far_off(watch: Watch) -> Finding | None:
+    """The model of the contacts has nothing to do with the robot any more."""
+    return _leaves(watch, thresholds.LOST)
+
+
+def unbalanced(watch: Watch) -> Finding | None:
+    """It moves without one of its first posts, and the others do not hold it: one that stands may
+    detect that post yet.
+    """
+    moving = abs(watch.now.rate) > SLOW_SPEED
+    if watch.lacks_first and moving and watch.now.hold < LEAST_HOLD:
+        return Finding(Reason.UNBALANCED, watch.now.touching, watch.now.contacts)
+    return None
+
+
+def few_for_long(watch: Watch) -> Finding | None:
+    """Fewer posts are measured than can hold it, for long."""
+    if not watch.few_measured.lost:
+        return None
+    return Finding(Reason.FEW_FOR_LONG, watch.now.touching, watch.now.contacts)
+
+
+def not_located(watch: Watch) -> Finding | None:
+    """What presses on a robot that goes on tells no way past it."""
+    pressing = watch.pressing.update(watch.strange is not None)
+    stops = watch.lacking and pressing >= PRESSED_TIME
+    return Finding(Reason.NO_WAY_PAST) if stops else None
+
+
+def misled(watch: Watch) -> Finding | None:
+    """Touch does not tell any more where posts stand."""
+    return Finding(Reason.MISLED, words=watch.now.misled) if watch.now.misled else None
+
+
+def unmapped(watch: Watch) -> Finding | None:
+    """A post presses that is not on an exact map."""
+    return _presses_hard(watch) if watch.now.exact else None
+
+
+def unplanned(watch: Watch) -> Finding | None:
+    """A post presses that may be on the map: where, its touch has told."""
+    return None if watch.now.exact else _presses_hard(watch)
+
+
+def met_by_tip(watch: Watch) -> Finding | None:
+    """The leading end runs on a planned post."""
+    if watch.now.thrust <= thresholds.STOP.axial or watch.now.met is None:
+        return None
+    return _without_posts(watch, Finding(Reason.MET_BY_TIP, posts=(watch.now.met,)))
+
+
+def blow(watch: Watch) -> Finding | None:
+    """A signal has left the second band."""
+    left = _leaves(watch, thresholds.STOP)
+    return None if left is None else _without_posts(watch, left)
+
+
+def stuck(watch: Watch) -> Finding | None:
+    """No way was made for too long."""
+    barred = watch.now.exact and watch.strange_posts.any  # else the next post is searched
+    return watch.way_made.update(watch.now, barred)
+
+
+def swings(watch: Watch) -> Finding | None:
+    """It has stopped, and the contact model makes the body swing."""
+    stood = watch.standing.update(True)
+    if stood < (SWING_TIME if watch.held else REST_TIME):
+        return None
+    off = watch.band.leaves(thresholds.STANDING, watch.now)
+    return None if off is None else Finding(Reason.NOT_STILL, further=off)
+
+
+def rested(watch: Watch) -> Finding | None:
+    """It has stopped for a blow, and everything is as it should be again."""
+    over = watch.blows.update(watch.calm and watch.held)
+    return None if watch.now.exact and watch.absent else over
+
+
+def _leaves(watch: Watch, band: thresholds.Band) -> Finding | None:
+    """Why the signals are outside a band that is wider than that of good runs."""
+    return None if watch.band.within else watch.band.leaves(band, watch.now)
+
+
+def _presses_hard(watch: Watch) -> Finding | None:
+    """What presses outside the second band; on a met post every further millimetre counts."""
+    if watch.strange is None or watch.strange_posts.leaving:
+        return None
+    if watch.met:
+        return watch.strange
+    return thresholds.strange_link(watch.now, thresholds.STOP)
+
+
+def _without_posts(watch: Watch, finding: Finding) -> Finding:
+    """With the posts that are not there."""
+    if not watch.absent:
+        return finding
+    return finding._replace(further=Finding(Reason.WITHOUT_POSTS, posts=watch.absent))

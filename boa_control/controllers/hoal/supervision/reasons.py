@@ -1,0 +1,90 @@
+"""Why the contact model is trusted more or less: a reason with its numbers, and how it is told."""
+
+from __future__ import annotations
+
+from enum import Enum
+from typing import NamedTuple
+
+import numpy as np
+
+from boa_control.events import Event, EventKind, Place
+
+
+class Reason(Enum):
+    """The reasons, each with its sentence; the words in braces are fields of `Finding`."""
+
+    # signals outside a band
+    TOO_FAST = "{value:.2f} m/s too fast"
+    OFF_SHAPE = "shape {degrees:.1f} deg off"
+    JOINT_RATE = "a joint {value:.2f} rad/s off"
+    JOINT_FORCE = "joint force {value:.0f} N"
+    # posts that are measured
+    FEW_MEASURED = "{value} of {of} posts measured"
+    FEW_FOR_LONG = "{value} of {of} planned posts measured"
+    UNBALANCED = "{value} of {of} planned posts measured, too few hold the robot"
+    FEW_AT_START = "{value} of {of} planned posts measured at the start"
+    NOT_AMONG_THEM = "not {posts}"
+    MISSING_AT_START = "{value} planned posts not measured at the start"
+    # posts that are not there, on no map, or elsewhere
+    TOO_FEW_HOLD = "without post {posts} too few hold the robot"
+    WITHOUT_POSTS = "without post {posts}"
+    UNEXPECTED_CONTACT = "unexpected contact on link {link}"
+    NO_WAY_PAST = "an unexpected contact that tells no way past it"
+    MISLED = "{words}"
+    MET_BY_TIP = "post {posts} met by the tip"
+    # how the robot gets on
+    NO_WAY_MADE = "no way made in {value:.0f} s"
+    NOT_STILL = "does not stand still"
+    AS_PLANNED = "as planned again"
+    GOES_BACK = "goes back"
+    GOES_ON = "goes on"
+
+
+class Finding(NamedTuple):
+    """A reason with what was measured.
+
+    Attributes:
+        value: in SI units, or how many. of: how many there should be.
+        posts: concerned, numbers of the map. link: from 1; side: of it.
+        words: of the map, which judged. further: what was also found.
+    """
+
+    reason: Reason
+    value: float | None = None
+    of: int | None = None
+    posts: tuple[int, ...] = ()
+    link: int | None = None
+    side: str | None = None
+    words: str = ""
+    further: Finding | None = None
+
+
+def sentence(finding: Finding) -> str:
+    """The finding as people read it, with all that was also found."""
+    fields = finding._asdict()
+    fields["posts"] = ", ".join(map(str, finding.posts))
+    fields["degrees"] = np.degrees(finding.value or 0.0)
+    told = finding.reason.value.format(**fields)
+    return told if finding.further is None else f"{told}, {sentence(finding.further)}"
+
+
+def entered(state: str, finding: Finding, place: Place) -> Event:
+    """The event of a state that is entered for what was found, at a point of the path, m."""
+    return Event(
+        kind=EventKind.SUPERVISION,
+        state=state,
+        reason=finding.reason.name.lower(),
+        place=place,
+        post=finding.posts[0] if len(finding.posts) == 1 else None,
+        link=finding.link,
+        value=finding.value,
+        note=sentence(finding),
+    )
+
+
+def entry_text(event: Event | None) -> str:
+    """The event of a state that was entered, as a sentence; empty without one."""
+    if event is None or event.place is None:
+        return ""
+    x, y = event.place
+    return f"{event.state}: {event.note}, at ({x:.3f}, {y:.3f})"

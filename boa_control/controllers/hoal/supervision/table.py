@@ -1,0 +1,86 @@
+"""What a robot does whose posts may stand elsewhere than the map says: one table of transitions.
+
+Each tick asks the rows from top to bottom. A row whose states include the present one, and whose
+guard finds something, changes the state; the rows below see the new one. A stop that passes ends
+after a rest, one that stays with `reset`, a new path, or where the robot is sent back the way it
+came. Nothing leaves `LOST` but `reset`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from enum import StrEnum
+from typing import NamedTuple
+
+from boa_control.controllers.hoal.supervision import guards
+from boa_control.controllers.hoal.supervision.reasons import Finding
+from boa_control.controllers.hoal.supervision.watch import Watch
+
+
+class State(StrEnum):
+    """How far the contact model is trusted."""
+
+    GO = "go"  # fully; nothing changes
+    SLOW = "slow"  # less: low speed, weaker forces
+    BACK = "back"  # without a post nothing holds the robot: back to where it is held
+    STOPPED = "stopped"  # it cannot go on: it stands, held by its posts
+    LOST = "lost"  # not at all: joints are damped and drawn softly to the shape they had
+
+
+class Row(NamedTuple):
+    """One transition.
+
+    Attributes:
+        states: in which it applies. guard: finds why. to: the next state.
+        why: the guard in a few words, for drawings. then: what else happens.
+    """
+
+    states: frozenset[State]
+    guard: Callable[[Watch], Finding | None]
+    to: State
+    why: str
+    then: Callable[[Watch], None] = Watch.proceed
+
+
+GO = frozenset({State.GO})
+SLOW = frozenset({State.SLOW})
+BACK = frozenset({State.BACK})
+STOPPED = frozenset({State.STOPPED})
+AHEAD = GO | SLOW
+MOVING = AHEAD | BACK
+ANY = MOVING | STOPPED
+
+# while it closes on its first posts, and one tick after
+START = (
+    Row(ANY, guards.few_at_start, State.LOST, "few posts at the start"),
+    Row(ANY, guards.bent_at_start, State.LOST, "bent at the start"),
+)
+# under way, before what presses and what is not there is told
+TRUST = (
+    Row(GO, guards.outside, State.SLOW, "outside the first band"),
+    Row(GO, guards.little_way, State.SLOW, "little way made"),
+    Row(SLOW, guards.quiet_way, State.GO, "quiet way"),
+)
+# and after
+WORSE = (
+    Row(BACK, guards.held_again, State.STOPPED, "held again, or too far back", Watch.stay),
+    Row(AHEAD, guards.runs_away, State.LOST, "no hold, fast"),
+    Row(AHEAD, guards.unheld, State.BACK, "no hold, slow"),
+    Row(STOPPED, guards.sent_back, State.SLOW, "sent back", Watch.leave),
+    Row(ANY, guards.far_off, State.LOST, "far off"),
+    Row(ANY, guards.unbalanced, State.LOST, "first posts do not hold it"),
+    Row(ANY, guards.few_for_long, State.LOST, "few posts for long"),
+    Row(MOVING, guards.not_located, State.STOPPED, "pressed, no way past it", Watch.stay),
+    Row(MOVING, guards.misled, State.STOPPED, "posts taken for others", Watch.stay),
+    Row(MOVING, guards.unmapped, State.STOPPED, "pressed, the map is exact", Watch.stay),
+    Row(MOVING, guards.unplanned, State.STOPPED, "pressed, the map is in doubt", Watch.rest),
+    Row(MOVING, guards.met_by_tip, State.STOPPED, "post met by the tip", Watch.rest),
+    Row(MOVING, guards.blow, State.STOPPED, "outside the second band", Watch.rest),
+)
+# and once it is clear whether it shall get on
+REST = (
+    Row(MOVING, guards.stuck, State.STOPPED, "no way made", Watch.stay),
+    Row(STOPPED, guards.swings, State.LOST, "does not stand still"),
+    Row(STOPPED, guards.rested, State.SLOW, "rested after a blow"),
+)
+TABLE = START + TRUST + WORSE + REST

@@ -1,0 +1,158 @@
+"""What supervision measures at one tick, for the guards of its table."""
+
+from __future__ import annotations
+
+from boa_control.controllers.hoal.contacts.closure import LEAST_HOLD, may_hold
+from boa_control.controllers.hoal.set_points import Travel
+from boa_control.controllers.hoal.supervision.detectors import (
+    Blows,
+    FewMeasured,
+    StrangePosts,
+    WayBack,
+    WayMade,
+)
+from boa_control.controllers.hoal.supervision.interface import Signals
+from boa_control.controllers.hoal.supervision.reasons import Finding
+from boa_control.controllers.hoal.supervision.stopwatch import Stopwatch
+from boa_control.controllers.hoal.supervision.thresholds import BandWatch
+from boa_description.robot import Robot
+
+PERSISTENCE = 0.01  # s, outside the first band: noise and single samples do not count
+
+
+class Watch:
+    """The detectors, with what they find at one tick.
+
+    Attributes:
+        band, strange_posts, few_measured, way_made, way_back, blows, pressing, standing: detectors.
+        now: signals of the tick. travel: how the robot shall travel. moved: its way in it, m.
+        out, strange, few: what the first three detectors find.
+        doubtful: the tick counts against the contact model. quiet: way without such ticks, m.
+        lacking: a post that the map lacks may press, and is planned with once it is located.
+        lacks_first: the robot set off without one of its first posts, and lacks it still.
+        absent: posts that are not there.
+        barred: direction in which the robot came to where it stopped, 1 or -1.
+    """
+
+    now: Signals
+
+    def __init__(self, robot: Robot, period: float, friction: float, map_error: float) -> None:
+        """`period`: of the control ticks, s. `friction`: of the floor, Coulomb. `map_error`:
+        expected offset of a post, standard deviation, m.
+        """
+        self._period = period
+        self.band = BandWatch(period, robot.limits.joint_force_fault)
+        self.strange_posts = StrangePosts()
+        self.few_measured = FewMeasured(robot, friction, period, map_error)
+        self.way_made = WayMade(period)
+        self.way_back = WayBack()
+        self.blows = Blows(period)
+        self._outside = Stopwatch(period)
+        self.pressing = Stopwatch(period)
+        self.standing = Stopwatch(period)
+        self._detectors = (
+            *(self.band, self.strange_posts, self.few_measured, self.way_made, self.way_back),
+            *(self.blows, self._outside, self.pressing, self.standing),
+        )
+        self.reset()
+
+    def reset(self) -> None:
+        """Nothing has been measured."""
+        for detector in self._detectors:
+            detector.reset()
+        self.lacking = self.lacks_first = False
+        self.strange: Finding | None = None
+        self.out: Finding | None = None
+        self.few: Finding | None = None
+        self.doubtful = False
+        self.quiet = 0.0
+        self.absent: tuple[int, ...] = ()
+        self.moved = 0.0
+        self.travel = Travel(1, 0.0)
+        self.barred = 0
+
+    def start(self, now: Signals, share: float) -> None:
+        """Use one tick in which the robot closes on its first posts, or the first one after."""
+        self.now = now
+        self.few = self.few_measured.update(now, share, starting=True)
+        if self.few is None:
+            self.lacks_first |= not now.closing and now.touching < now.contacts
+
+    def update(
+        self, now: Signals, travel: Travel, share: float, standing: bool, lacking: bool
+    ) -> None:
+        """Use one tick under way.
+
+        Args:
+            share: of the contact forces that may be desired, 0 to 1. standing: the robot has
+                stopped. lacking: the map may lack posts.
+        """
+        self.now, self.travel = now, travel
+        self.lacking = lacking and not now.exact
+        self.lacks_first = self.lacks_first and now.touching < now.contacts
+        self.moved = abs(now.rate) * self._period
+        settling = now.settling and now.touching == now.contacts
+        self.out = self.band.update(now, settling)
+        self.strange = self.strange_posts.update(now, self.moved, travel, standing)
+        outside = self._outside.update(not self.calm)
+        self.few = self.few_measured.update(now, share, starting=False)
+        self.doubtful = outside >= PERSISTENCE or self.few is not None
+        self.quiet = 0.0 if self.doubtful else self.quiet + self.moved
+
+    def stand(self, standing: bool) -> None:
+        """Whether the robot has stopped by now, or shall get on."""
+        if standing:
+            self.way_made.stand(self.now.place)
+        else:
+            self.standing.reset()
+
+    def missed(self) -> tuple[int, ...]:
+        """Posts that are not there, as has just become known."""
+        news = tuple(post for post in self.now.absent.tolist() if post not in self.absent)
+        if news:
+            self.absent = tuple(sorted({*self.absent, *news}))
+        return news
+
+    def pressed(self) -> Finding | None:
+        """What presses and is to be told."""
+        return self.strange if self.doubtful else None
+
+    def enter(self, travelling: bool) -> None:
+        """Another state begins. `travelling`: in the one before, the way that it shall go."""
+        if travelling:
+            self.barred = self.travel.direction
+        self.quiet = 0.0
+        self.way_back.reset()
+
+    # what else happens where a state is entered
+
+    def proceed(self) -> None:
+        """Nothing else."""
+
+    def stay(self) -> None:
+        """It stopped for good: what led to it does not pass."""
+        self.blows.reset()
+
+    def rest(self) -> None:
+        """It stopped for a blow, which passes."""
+        self.blows.record(self.now.place)
+
+    def leave(self) -> None:
+        """It goes back from what it ran into."""
+        self.strange_posts.leave(self.barred)
+
+    @property
+    def calm(self) -> bool:
+        """No signal is outside the band of good runs, and nothing unplanned presses."""
+        return self.out is None and self.strange is None
+
+    @property
+    def met(self) -> bool:
+        """A post presses that an exact map has not: further on it bends the body round it."""
+        return self.strange is not None and self.doubtful and self.now.exact
+
+    @property
+    def held(self) -> bool:
+        """The posts that are measured can hold the body."""
+        now = self.now
+        return now.hold >= LEAST_HOLD and may_hold(now.touching, now.contacts)
