@@ -18,15 +18,15 @@ import numpy as np
 
 from boa_control.experiments.experiment import prepare
 from boa_control.experiments.library import load_scenario
-from boa_control.messages.events import decode_event
+from boa_control.messages.events import GATE, decode_events
 from boa_control.messages.forces import ForceCodec
 from boa_control.messages.joints import ScalarsCodec
-from boa_control.messages.topics import DEBUG, EVENTS, JOINT_FORCES, Topic
+from boa_control.messages.topics import DEBUG, EVENT_STATUS, JOINT_FORCES, Topic
 from boa_control.safety.trips import Trip
 from boa_description.arrays import Array
 from boa_description.errors import BoaError
 from boa_description.robot import Robot
-from boa_tools.bags.assembly import GATE, WALL
+from boa_tools.bags.assembly import WALL
 from boa_tools.bags.rosbag import bag_messages
 from boa_tools.bench.control import DEFAULT_SCENARIO
 from boa_tools.bench.result import Result, from_times
@@ -289,8 +289,12 @@ def _largest_force(bag: Path, robot: Robot) -> float:
 
 def _trips(bag: Path) -> Counter[str]:
     """Protective events of the torque gate in a bag, by name."""
-    events = [decode_event(message.raw) for message in bag_messages(bag, (EVENTS,))]
-    return Counter(Trip.of_text(event.text).name for event in events if event.source == GATE)
+    events = (
+        told
+        for message in bag_messages(bag, (EVENT_STATUS,))
+        for told in decode_events(message.raw)
+    )
+    return Counter(Trip.of_event(told.event).name for told in events if told.source == GATE)
 
 
 def _blocks(bag: Path, topic: Topic) -> Iterator[list[bytes]]:

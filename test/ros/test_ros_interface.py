@@ -6,9 +6,10 @@ import pytest
 from rclpy.node import Node
 from rclpy.parameter import Parameter
 
-from boa_control.messages.tools import ToolTopics
+from boa_control.messages.tools import ToolTopics, joint_wrench, link_imu
 from boa_control.messages.topics import (
     DIAGNOSTICS,
+    EVENT_STATUS,
     EVENTS,
     IMUS,
     JOINT_FORCES,
@@ -19,8 +20,6 @@ from boa_control.messages.topics import (
     TF_STATIC,
     TOPICS,
     TRACKER,
-    joint_wrench,
-    link_imu,
 )
 from test.ros.conftest import TICKS, FakeRobot
 from test.ros.listener import Listener
@@ -34,7 +33,11 @@ def test_nodes_publish_what_the_table_says(world, closed_loop) -> None:
     own = {"/rosout", "/parameter_events", TF.name, TF_STATIC.name}
     table = {name: {t.name for t in TOPICS if t.source == name} for name in ("plant", "controller")}
     tools = ToolTopics(plant._plant.robot)
-    table["plant"] |= {EVENTS.name, *(t.name for t in (*tools.imus, *tools.wrenches))}
+    table["plant"] |= {
+        EVENTS.name,
+        EVENT_STATUS.name,
+        *(t.name for t in (*tools.imus, *tools.wrenches)),
+    }
     table["controller"] |= {DIAGNOSTICS.name}
     for name, expected in table.items():
         published = dict(plant.node.get_publisher_names_and_types_by_node(name, "/boa"))

@@ -38,11 +38,13 @@ from boa_control.controllers.hoal.set_points import Steering
 from boa_control.controllers.hoal.start.contact_acquisition import ContactAcquisition
 from boa_control.controllers.hoal.supervision.interface import Movement
 from boa_control.controllers.hoal.supervision.residuals import Tick, signals
+from boa_control.controllers.hoal.supervision_events import as_event
 from boa_control.controllers.hoal.tables import PathTables, make_tables
 from boa_control.controllers.speed_reference import SpeedReference
 from boa_control.estimation.link_forces import link_forces
 from boa_control.estimation.progress import Progress, ProgressObserver
 from boa_control.estimation.sideways_balance import Evidence, SidewaysBalance, contact_forces
+from boa_control.events import Event, EventKind
 from boa_control.model.contact_schedule import ContactSchedule
 from boa_control.model.contact_set import ContactSet
 from boa_control.optimisation.contact_qp import Solution
@@ -374,16 +376,16 @@ class HoalController:
         sped_up = self._steering.direction * self._tracking.correction
         return Motion(progress.rate, self._speed.speed, target, torque, planned, sped_up)
 
-    def _events(self, contacts: ContactSet) -> tuple[str, ...]:
+    def _events(self, contacts: ContactSet) -> tuple[Event, ...]:
         """Events of this tick."""
         events = transitions(self._contacts, contacts)
         self._contacts = contacts
         if self._torque_loss.began:
-            events = ("torque withheld", *events)
+            events = (Event(kind=EventKind.TORQUE_WITHHELD), *events)
         return (
             self._start.pop_events()
             + self._map.pop_events()
-            + self._supervision.pop_events()
+            + tuple(map(as_event, self._supervision.pop_events()))  # strings until it makes events
             + events
         )
 

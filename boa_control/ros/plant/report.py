@@ -8,6 +8,9 @@ from time import perf_counter
 
 from rclpy.node import Node
 
+from boa_control.event_text import text_of
+from boa_control.events import Event
+from boa_control.messages.events import GATE, PLANT
 from boa_control.messages.status import (
     gate_diagnosis,
     joints_diagnosis,
@@ -106,18 +109,18 @@ class PlantReport:
     def trips(self, stamp_ns: int, decision: GateDecision) -> None:
         """Publish and log the protective events of a tick."""
         for trip in trips_of(decision):
-            self._topics.event(stamp_ns, "gate", trip.text())
+            self._topics.event(stamp_ns, GATE, trip.event())
             self._tell(f"torque gate: {trip}", bad=bool(decision.faults))
 
-    def say(self, stamp_ns: int, text: str) -> None:
-        """Publish and log a change of state."""
-        self._topics.event(stamp_ns, "plant", text)
-        self._log.info(text)
+    def say(self, stamp_ns: int, event: Event) -> None:
+        """Publish and log what has been done."""
+        self._topics.event(stamp_ns, PLANT, event)
+        self._log.info(text_of(event))
 
     def ended(self, stamp_ns: int, ended: Ended, status: Status) -> None:
         """Say why the run ended, and the final state."""
         self._progress(stamp_ns)
-        self._topics.event(stamp_ns, "plant", f"end {ended.text()}")
+        self._topics.event(stamp_ns, PLANT, ended.event())
         self._topics.diagnostics(stamp_ns, (gate_diagnosis(status, state_of(status)),))
         self._tell(f"run ended: {ended}; disarmed", bad=ended.fault is not None)
 
