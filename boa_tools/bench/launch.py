@@ -21,6 +21,7 @@ from boa_control.experiments.library import load_scenario
 from boa_control.messages.events import GATE, decode_events
 from boa_control.messages.forces import ForceCodec
 from boa_control.messages.joints import ScalarsCodec
+from boa_control.messages.progress import read_progress
 from boa_control.messages.topics import DEBUG, EVENT_STATUS, JOINT_FORCES, Topic
 from boa_control.safety.trips import Trip
 from boa_description.arrays import Array
@@ -34,7 +35,6 @@ from boa_tools.bringup.child import Child, start
 from boa_tools.bringup.description import NodeSpec
 from boa_tools.bringup.hoal import HOAL
 from boa_tools.bringup.runner import ros_environment
-from boa_tools.bringup.screen import PROGRESS
 from boa_tools.runs import results
 from boa_tools.runs.block import BLOCK
 
@@ -240,15 +240,15 @@ class _Observer:
                 self._note(line)
 
     def _note(self, line: str) -> None:
-        progress = PROGRESS.fullmatch(line)
+        progress = read_progress(line)
         if progress is None:
             self._lines.append(line)
             return
         if np.isnan(self.first_tick_s):
             self.first_tick_s = time.monotonic() - self._begin
-        if float(progress["time"]) >= WARM_UP and all(child.running for child in self._children):
+        if progress.time >= WARM_UP and all(child.running for child in self._children):
             spent = {c.spec.title: processor_time(c.process.pid) for c in self._children}
-            self._marks.append((float(progress["time"]), spent))
+            self._marks.append((progress.time, spent))
 
     def processor_us(self, period: float) -> dict[str, float]:
         """Processor time of a tick by process, between the first mark and the last."""

@@ -11,6 +11,7 @@ from rclpy.node import Node
 from boa_control.event_text import text_of
 from boa_control.events import Event
 from boa_control.messages.events import GATE, PLANT
+from boa_control.messages.progress import Progress
 from boa_control.messages.status import (
     gate_diagnosis,
     joints_diagnosis,
@@ -29,7 +30,6 @@ from boa_description.robot import Robot
 
 PROGRESS_PERIOD = 1.0  # s
 PARTNER_PATIENCE = 5.0  # s of waiting before it is said what for
-PROGRESS = "progress"  # first word of a progress line; the runner draws its bar from them
 
 
 def state_of(status: Status) -> str:
@@ -101,10 +101,9 @@ class PlantReport:
             self._progress(frame.stamp_ns)
 
     def _progress(self, stamp_ns: int) -> None:
-        goal = "" if self._duration is None else f" of {self._duration:g}"
-        speed = f", {self._factor.value:.2f} x real time" if isfinite(self._factor.value) else ""
+        factor = self._factor.value if isfinite(self._factor.value) else None
         elapsed = 0.0 if self._first_ns is None else (stamp_ns - self._first_ns) * 1e-9
-        print(f"{PROGRESS} {elapsed:.2f}{goal} s{speed}", flush=True)
+        print(Progress(elapsed, self._duration, factor).line(), flush=True)
 
     def trips(self, stamp_ns: int, decision: GateDecision) -> None:
         """Publish and log the protective events of a tick."""
