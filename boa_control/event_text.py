@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Callable, Mapping
 
-from boa_control.events import Event, EventKind, PlantState
+from boa_control.events import Event, EventKind, PlantState, StartPosts
 
 Sentence = Callable[[Event], str]
 
@@ -20,6 +20,10 @@ PLANT_STATES: Mapping[str, str] = {
     PlantState.PAUSED: "paused",
     PlantState.RUNNING: "running",
     PlantState.RESET: "reset to the first tick; disarmed",
+}
+START_POSTS: Mapping[str, str] = {
+    StartPosts.OTHER_SIDE: "detected on the other side",
+    StartPosts.NOT_DETECTED: "not detected",
 }
 
 
@@ -57,6 +61,11 @@ def _fault(event: Event) -> str:
     return json.dumps({"name": event.reason, "subject": event.subject, "message": event.note})
 
 
+def _start_refuted(event: Event) -> str:
+    posts = START_POSTS[str(event.reason)]
+    return _with("start at s = {s:.4f} m refuted: posts ")(event) + posts
+
+
 def _why(event: Event) -> str:
     """The fault, or the rule, as people read it."""
     return str(event.reason) if event.subject is None else f"{event.reason}: {event.note}"
@@ -86,7 +95,7 @@ _SENTENCES: Mapping[EventKind, Sentence] = {
     EventKind.START_FOUND: _with("start found at s = {s:.4f} m with confidence {value:.4f}"),
     EventKind.START_REFUSED: _with("start refused: {note}"),
     EventKind.START_CONFIRMED: _with("start confirmed: posts detected where the map has them"),
-    EventKind.START_REFUTED: _with("start at s = {s:.4f} m refuted: posts {note}"),
+    EventKind.START_REFUTED: _start_refuted,
     EventKind.SET_POINT: _with(
         "set-point: speed {speed!r} m/s, force {force!r} N, force_floor {force_floor!r} N"
     ),

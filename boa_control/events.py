@@ -33,7 +33,7 @@ class EventKind(StrEnum):
     START_FOUND = "start_found"  # s, value: confidence
     START_REFUSED = "start_refused"  # reason, value: residual, rad, or confidence; s, note
     START_CONFIRMED = "start_confirmed"
-    START_REFUTED = "start_refuted"  # s, reason, note
+    START_REFUTED = "start_refuted"  # s, reason: where posts are
     # set-points and paths, from which a run is repeated
     SET_POINT = "set_point"  # speed, force, force_floor
     SPEED_TIMEOUT = "speed_timeout"  # value: silence, s
@@ -68,6 +68,15 @@ class SupervisionState(StrEnum):
     BACK = "back"
     STOPPED = "stopped"
     LOST = "lost"
+
+
+class StartPosts(StrEnum):
+    """Where posts are at a start that is not where it was supposed: reasons of
+    `EventKind.START_REFUTED`.
+    """
+
+    OTHER_SIDE = "other_side"
+    NOT_DETECTED = "not_detected"
 
 
 class PlantState(StrEnum):
@@ -119,7 +128,7 @@ class Event:
 
     def given(self) -> dict[str, object]:
         """The fields that the event has, by name; without its kind."""
-        values = {field.name: getattr(self, field.name) for field in fields(self)}
-        return {
-            name: value for name, value in values.items() if value is not None and name != "kind"
-        }
+        return {name: value for name in FIELDS if (value := getattr(self, name)) is not None}
+
+
+FIELDS = tuple(field.name for field in fields(Event) if field.name != "kind")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from hypothesis import strategies as st
 
-from boa_control.events import Event, EventKind, PlantState
+from boa_control.events import Event, EventKind, PlantState, StartPosts
 
 # what a message can carry
 TEXT = st.text(st.characters(codec="utf-8", exclude_characters="\0"), min_size=1, max_size=40)
@@ -14,7 +14,7 @@ COUNT = st.integers(0, 10**6)
 
 @st.composite
 def events(draw: st.DrawFn) -> Event:
-    """Any kind with all fields; states are those of the plant, since other kinds take any."""
+    """Any kind with all fields; states and reasons are of those few kinds that do not take any."""
     kind = draw(st.sampled_from(EventKind))
     faultless = kind in (EventKind.GATE_TRIP, EventKind.RUN_ENDED) and draw(st.booleans())
     return Event(
@@ -31,7 +31,7 @@ def events(draw: st.DrawFn) -> Event:
         value=draw(NUMBER),
         count=draw(COUNT),
         state=draw(st.sampled_from(PlantState)),
-        reason=draw(TEXT),
+        reason=draw(st.sampled_from(StartPosts)),
         subject=None if faultless else draw(TEXT),
         note=draw(TEXT),
         record=draw(TEXT),

@@ -35,6 +35,9 @@ SENTENCES = {
     "start found at s = 1.2346 m with confidence 0.9877": Event(
         kind=EventKind.START_FOUND, s=1.23456, value=0.98765
     ),
+    "start at s = 0.2973 m refuted: posts not detected": Event(
+        kind=EventKind.START_REFUTED, s=0.2973, reason="not_detected"
+    ),
     "set-point: speed -0.1 m/s, force 5.0 N, force_floor 1.0 N": Event(
         kind=EventKind.SET_POINT, speed=-0.1, force=5.0, force_floor=1.0
     ),

@@ -18,7 +18,7 @@ import numpy as np
 from boa_control.controller import ControlOutput
 from boa_control.controllers.hoal.parameters import StartSettings
 from boa_control.estimation.start_search import SAME_START, Heading, Start, StartSearch
-from boa_control.events import Event, EventKind
+from boa_control.events import Event, EventKind, StartPosts
 from boa_control.model.reference import ReferenceTable
 from boa_control.paths.path import PlannedPath
 from boa_control.plant import SensorFrame
@@ -46,19 +46,6 @@ class Refused(StrEnum):
     NO_PLACE_FITS = "no_place_fits"
     UNCERTAIN = "uncertain"
     NO_SENSORS = "no_sensors"
-
-
-class Refuted(StrEnum):
-    """Why it does not lie where it was supposed to."""
-
-    OTHER_SIDE = "other_side"
-    NOT_DETECTED = "not_detected"
-
-
-WHERE_POSTS_ARE = {
-    Refuted.OTHER_SIDE: "detected on the other side",
-    Refuted.NOT_DETECTED: "not detected",
-}
 
 
 class UnknownStart:
@@ -167,14 +154,10 @@ class UnknownStart:
                 self.on_trial, self._rivals = False, []
                 self._events += (Event(kind=EventKind.START_CONFIRMED),)
         elif self._force < -DECISION_FORCE or self._trial_time > self._patience:
-            why = Refuted.OTHER_SIDE if self._force < -DECISION_FORCE else Refuted.NOT_DETECTED
+            otherwise = self._force < -DECISION_FORCE
+            posts = StartPosts.OTHER_SIDE if otherwise else StartPosts.NOT_DETECTED
             self._events += (
-                Event(
-                    kind=EventKind.START_REFUTED,
-                    s=float(self.place),
-                    reason=why,
-                    note=WHERE_POSTS_ARE[why],
-                ),
+                Event(kind=EventKind.START_REFUTED, s=float(self.place), reason=posts),
             )
             self.located = False
             self._patience = min(2 * self._patience, LONGEST_TRIAL)
