@@ -12,14 +12,13 @@ from typing import TypeVar
 import numpy as np
 
 from boa_control.controller import ControlOutput
-from boa_control.events import Event
+from boa_control.events import Event, EventKind
 from boa_control.experiments.experiment import Experiment
 from boa_control.messages.cdr import MessageError, stamp_of
 from boa_control.messages.control import ControlDecoder
 from boa_control.messages.corrected_map import CorrectedMapCodec
 from boa_control.messages.events import (
     CONTROLLER,
-    GATE,
     EventMessage,
     SentenceMessage,
     decode_events,
@@ -174,7 +173,9 @@ class Assembler:
                 output=output._replace(corrected_map=self._corrected.pop(part.stamp_ns, None)),
                 applied=applied,
                 truth=truth,
-                trips=tuple(_trip(one.event) for one in given if one.source == GATE),
+                trips=tuple(
+                    _trip(one.event) for one in given if one.event.kind is EventKind.GATE_TRIP
+                ),
                 control_step_us=step_us,
                 wall_s=wall_s,
             )

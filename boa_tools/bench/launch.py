@@ -16,9 +16,10 @@ from pathlib import Path
 
 import numpy as np
 
+from boa_control.events import EventKind
 from boa_control.experiments.experiment import prepare
 from boa_control.experiments.library import load_scenario
-from boa_control.messages.events import GATE, decode_events
+from boa_control.messages.events import decode_events
 from boa_control.messages.forces import ForceCodec
 from boa_control.messages.joints import ScalarsCodec
 from boa_control.messages.progress import read_progress
@@ -290,11 +291,12 @@ def _largest_force(bag: Path, robot: Robot) -> float:
 def _trips(bag: Path) -> Counter[str]:
     """Protective events of the torque gate in a bag, by name."""
     events = (
-        told
+        told.event
         for message in bag_messages(bag, (EVENT_STATUS,))
         for told in decode_events(message.raw)
     )
-    return Counter(Trip.of_event(told.event).name for told in events if told.source == GATE)
+    trips = (event for event in events if event.kind is EventKind.GATE_TRIP)
+    return Counter(Trip.of_event(event).name for event in trips)
 
 
 def _blocks(bag: Path, topic: Topic) -> Iterator[list[bytes]]:
