@@ -14,6 +14,7 @@ from typing import Any, NamedTuple, Protocol, Self, TypeGuard, overload
 
 import numpy as np
 
+from boa_control.events import Event
 from boa_control.paths.corrected_map import CorrectedMap
 from boa_control.paths.goals import Goal
 from boa_control.paths.path import PlannedPath
@@ -167,8 +168,7 @@ class ControlOutput(NamedTuple):
     Attributes:
         torque: shape (n_joints,), N m.
         contacts: estimated contacts, published on /boa/contacts.
-        events: hybrid transitions of this tick, e.g. "gain obstacle 7 link 13", "pass obstacle 3
-            link 4 to 5".
+        events: of this tick, e.g. hybrid transitions; `EventKind.NOTE` for what has no kind.
         debug: scalars and small arrays for logs and plots; the key says the unit, e.g.
             "progress_m".
         ready: False while the controller refuses to move (e.g. start not found yet).
@@ -177,7 +177,7 @@ class ControlOutput(NamedTuple):
 
     torque: Array
     contacts: Sequence[ContactEstimate] = ()
-    events: tuple[str, ...] = ()
+    events: tuple[Event, ...] = ()
     debug: Mapping[str, float | Array] = MappingProxyType({})
     ready: bool = True
     corrected_map: CorrectedMap | None = None

@@ -1,7 +1,8 @@
 """Events: what happened at one tick, as a kind and fields. Text is made where a person reads it.
 
-Programs compare kinds and read fields; nothing depends on how the sentence is written. A controller
-of the user that has something else to tell uses `EventKind.NOTE` with a `note`.
+Programs compare kinds and read fields; nothing depends on how the sentence is written
+(`boa_control.event_text`). A controller of the user that has something else to tell uses
+`EventKind.NOTE` with a `note`.
 """
 
 from __future__ import annotations
@@ -13,18 +14,82 @@ Place = tuple[float, float]
 
 
 class EventKind(StrEnum):
-    """What happened."""
+    """What happened; behind it the fields that such an event has."""
 
+    # contacts of the path, torques and readings of the controller
     CONTACT_GAINED = "contact_gained"  # post, link
     CONTACT_LOST = "contact_lost"  # post, link
     CONTACT_PASSED = "contact_passed"  # post, link, to_link
-    SUPERVISION = "supervision"  # state, reason, place; post, link, value as the reason has them
+    TORQUE_WITHHELD = "torque_withheld"
+    READINGS_MISSING = "readings_missing"  # subject: the joints
+    READINGS_AGAIN = "readings_again"  # count: of the ticks without
+    # the map, and how far it is trusted
+    SUPERVISION = "supervision"  # state, reason, place, note; post, link, value as the reason has
     POST_ABSENT = "post_absent"  # post
     UNEXPECTED_CONTACT = "unexpected_contact"  # link, side, place
     UNMAPPED_POST = "unmapped_post"  # place, note: why it is not planned with
     MAP_CORRECTED = "map_corrected"  # value: largest correction, m; post
-    TORQUE_WITHHELD = "torque_withheld"
+    # a start from an unknown place
+    START_FOUND = "start_found"  # s, value: confidence
+    START_REFUSED = "start_refused"  # reason, value: residual, rad, or confidence; s, note
+    START_CONFIRMED = "start_confirmed"
+    START_REFUTED = "start_refuted"  # s, reason: where posts are
+    # set-points and paths, from which a run is repeated
+    SET_POINT = "set_point"  # speed, force, force_floor
+    SPEED_TIMEOUT = "speed_timeout"  # value: silence, s
+    NEW_PATH = "new_path"  # value: its length, m; s: place on it; record: the path as JSON
+    NEW_PATH_REFUSED = "new_path_refused"  # note
+    # tours and goals
+    TOUR = "tour"  # state: of the journey, note
+    TOUR_ARRIVED = "tour_arrived"
+    TOUR_OVER = "tour_over"  # there or not
+    TARGET_REACHED = "target_reached"  # count: of those reached
+    GUIDE_ENDED = "guide_ended"
+    WAVE_WIDENED = "wave_widened"  # value: times as wide
+    # the laws of the thesis
+    PHASE = "phase"  # state
+    MOTION_BLOCKED = "motion_blocked"
+    WALL_LOST = "wall_lost"
+    # plant and gate
+    PLANT_STATE = "plant_state"  # state
+    LINK_PUSHED = "link_pushed"  # subject: the link, value: s, note: the wrench
+    ROBOT_PLACED = "robot_placed"  # place, value: heading, rad
+    GATE_TRIP = "gate_trip"  # reason; of a fault: subject, note
+    RUN_ENDED = "run_ended"  # state: why; of a fault: reason, subject, note
+
     NOTE = "note"  # note
+
+
+class SupervisionState(StrEnum):
+    """How far a controller trusts its map: states of `EventKind.SUPERVISION`."""
+
+    GO = "go"
+    SLOW = "slow"
+    BACK = "back"
+    STOPPED = "stopped"
+    LOST = "lost"
+
+
+class StartPosts(StrEnum):
+    """Where posts are at a start that is not where it was supposed: reasons of
+    `EventKind.START_REFUTED`.
+    """
+
+    OTHER_SIDE = "other_side"
+    NOT_DETECTED = "not_detected"
+
+
+class PlantState(StrEnum):
+    """What a plant has just become: states of `EventKind.PLANT_STATE`."""
+
+    ARMED = "armed"
+    CONFIGURED = "configured"
+    DISARMED = "disarmed"
+    FAULTS_CLEARED = "faults_cleared"
+    TARED = "tared"
+    PAUSED = "paused"
+    RUNNING = "running"
+    RESET = "reset"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -35,9 +100,12 @@ class Event:
         kind: what happened; it says which of the others are given.
         post: number of a post on the map. link, to_link: from 1, as links are named.
         side: of the link: "left", "right", "ahead", "behind".
-        place: x and y, m. force: N. value: a figure in SI units.
+        place: x and y, m. s: arc length on the path, m.
+        speed: m/s. force, force_floor: of a contact, N.
+        value: a figure in SI units. count: how many.
         state: of a state machine, which it enters. reason: why, as its enumeration says.
-        note: more for a person.
+        subject: name of the part concerned.
+        note: more for a person. record: JSON, from which a run is repeated.
     """
 
     kind: EventKind
@@ -46,15 +114,21 @@ class Event:
     to_link: int | None = None
     side: str | None = None
     place: Place | None = None
+    s: float | None = None
+    speed: float | None = None
     force: float | None = None
+    force_floor: float | None = None
     value: float | None = None
+    count: int | None = None
     state: str | None = None
     reason: str | None = None
+    subject: str | None = None
     note: str | None = None
+    record: str | None = None
 
     def given(self) -> dict[str, object]:
         """The fields that the event has, by name; without its kind."""
-        values = {field.name: getattr(self, field.name) for field in fields(self)}
-        return {
-            name: value for name, value in values.items() if value is not None and name != "kind"
-        }
+        return {name: value for name in FIELDS if (value := getattr(self, name)) is not None}
+
+
+FIELDS = tuple(field.name for field in fields(Event) if field.name != "kind")

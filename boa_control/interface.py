@@ -235,8 +235,6 @@ FOLLOWING_SERVICES = (
     Service("follow", TRIGGER, "go over to the path that came last on new_path; only at rest"),
 )
 CONTROLLER_SERVICES = (*STEERING_SERVICES, *FOLLOWING_SERVICES)
-NOT_READY = "not ready"  # how the answer of ~/follow begins while path or robot need some time
-BEING_CHECKED = f"{NOT_READY}: the new path is being checked"  # as long as that takes
 PLANNER_SERVICES = (
     Service("follow", TRIGGER, "follow the path that was found; the robot sets out"),
 )

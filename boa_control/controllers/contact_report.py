@@ -9,6 +9,7 @@ import numpy as np
 
 from boa_control.controller import DeferredEstimates, EstimateColumns
 from boa_control.estimation.sideways_balance import Evidence, Touching
+from boa_control.events import Event, EventKind
 from boa_control.model.contact_set import ContactSet
 from boa_description.arrays import Array, Flags
 
@@ -98,7 +99,7 @@ def _measured(evidence: Sequence[Evidence | None], contacts: Touching) -> tuple[
     return given[0].balance.measure(given, contacts)
 
 
-def transitions(before: ContactSet | None, now: ContactSet) -> tuple[str, ...]:
+def transitions(before: ContactSet | None, now: ContactSet) -> tuple[Event, ...]:
     """Hybrid transitions between two ticks: gain, lose, and pass a contact across a joint (thesis
     3.3.2).
     """
@@ -116,17 +117,22 @@ def transitions(before: ContactSet | None, now: ContactSet) -> tuple[str, ...]:
         return ()
     name = _obstacles(now) if before is None else _obstacles(before) | _obstacles(now)
     events = [
-        f"gain obstacle {name[post]} link {link + 1}"
+        Event(kind=EventKind.CONTACT_GAINED, post=name[post], link=link + 1)
         for post, link in now_links.items()
         if post not in before_links
     ]
     events += [
-        f"lose obstacle {name[post]} link {link + 1}"
+        Event(kind=EventKind.CONTACT_LOST, post=name[post], link=link + 1)
         for post, link in before_links.items()
         if post not in now_links
     ]
     events += [
-        f"pass obstacle {name[post]} link {before_links[post] + 1} to {link + 1}"
+        Event(
+            kind=EventKind.CONTACT_PASSED,
+            post=name[post],
+            link=before_links[post] + 1,
+            to_link=link + 1,
+        )
         for post, link in now_links.items()
         if post in before_links and before_links[post] != link
     ]

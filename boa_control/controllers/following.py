@@ -9,9 +9,10 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from boa_control.controller import ControlOutput, Follower, SetPoint
-from boa_control.controllers.new_path import NewPath, PathChange, event_text
+from boa_control.controllers.new_path import NewPath, PathChange, new_path_event
 from boa_control.controllers.set_points import SetPointChange
 from boa_control.controllers.steered import SECOND, SteeredController
+from boa_control.events import Event, EventKind
 from boa_control.paths.path import PlannedPath
 from boa_control.plant import SensorFrame
 from boa_control.safety.frame_guard import Reduction
@@ -144,7 +145,7 @@ class FollowingController(SteeredController):
                 self.follow(order.new, order.tables)
         except BoaError as error:
             self._going_back = None
-            self._changes.append(f"new path refused: {error}")
+            self._changes.append(Event(kind=EventKind.NEW_PATH_REFUSED, note=str(error)))
         return super().step(frame)
 
     def _order(self, new: NewPath) -> _Order:
@@ -162,7 +163,7 @@ class FollowingController(SteeredController):
         after = self._follower.on_path(order.path, place, order.tables)
         after.steer(new.set_point(self.set_point))
         self._exchange(after)
-        self._changes.append(event_text(new))
+        self._changes.append(new_path_event(new))
 
     def _exchange(self, controller: Follower) -> None:
         self._controller = self._steerable = self._follower = controller

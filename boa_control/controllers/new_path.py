@@ -6,7 +6,6 @@ which it acts, with all its numbers.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Sequence
 
 import numpy as np
@@ -14,6 +13,7 @@ from pydantic import Field, ValidationError
 
 from boa_control.controller import SetPoint
 from boa_control.controllers.set_points import HIGHEST_SPEED
+from boa_control.events import Event, EventKind
 from boa_control.paths.named import segment_path
 from boa_control.paths.path import PlannedPath
 from boa_control.paths.settings import SegmentPath
@@ -22,7 +22,6 @@ from boa_description.scene import Circle, Obstacle
 from boa_description.validation import explain
 
 SAME_POST = 0.1  # m; a post that stands no further from its former place is the same post
-_EVENT = re.compile(r"new path of [^{]*: (\{.*\})")
 
 
 class NewPath(Block):
@@ -104,25 +103,20 @@ def read_new_path(text: str) -> NewPath:
         raise explain(error, NewPath, "new path") from error
 
 
-def event_text(new: NewPath) -> str:
+def new_path_event(new: NewPath) -> Event:
     """The event that records a new path; every digit counts."""
     short = NewPath.model_validate(new.with_contacts_only().model_dump(include=set(_FIELDS)))
     length = sum(length for length, _ in new.path.segments)
-    return f"new path of {length:.3f} m from {new.progress:.3f} m on: {short.model_dump_json()}"
+    record = short.model_dump_json()
+    return Event(kind=EventKind.NEW_PATH, value=length, s=new.progress, record=record)
 
 
 _FIELDS = tuple(NewPath.model_fields)
 
 
-def recorded_new_path(text: str) -> NewPath | None:
+def recorded_new_path(event: Event) -> NewPath | None:
     """The new path that an event records; None for an event of another kind."""
-    match = _EVENT.fullmatch(text)
-    return None if match is None else read_new_path(match.group(1))
-
-
-def shortened(text: str) -> str:
-    """An event for people: without the numbers of a new path."""
-    return text if _EVENT.fullmatch(text) is None else text.partition(" on: ")[0] + " on"
+    return None if event.kind is not EventKind.NEW_PATH else read_new_path(event.record or "")
 
 
 def _numbers(posts: Sequence[Circle], known: Sequence[Obstacle]) -> tuple[int, ...]:

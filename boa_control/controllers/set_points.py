@@ -7,17 +7,16 @@ tick from which it acts, with all its numbers.
 from __future__ import annotations
 
 import math
-import re
 from dataclasses import asdict, replace
 
 from pydantic import Field, model_validator
 
 from boa_control.controller import SetPoint
+from boa_control.events import Event, EventKind
 from boa_description.errors import BoaError
 from boa_description.robot import Block, Newton, Second
 
 HIGHEST_SPEED = 2.0  # m/s, of any robot here; a controller's own limit may be lower
-_EVENT = re.compile(r"set-point: speed (\S+) m/s, force (\S+) N, force_floor (\S+) N")
 
 
 class SetPointChange(Block):
@@ -64,18 +63,20 @@ def require_possible(set_point: SetPoint) -> None:
             raise BoaError(f"set-point {name} {value:g} N; expected a force of 0 N or more")
 
 
-def event_text(set_point: SetPoint) -> str:
+def set_point_event(set_point: SetPoint) -> Event:
     """The event that records a set-point; every digit counts."""
-    speed, force, floor = map(float, (set_point.speed, set_point.force, set_point.force_floor))
-    return f"set-point: speed {speed!r} m/s, force {force!r} N, force_floor {floor!r} N"
+    return Event(
+        kind=EventKind.SET_POINT,
+        speed=float(set_point.speed),
+        force=float(set_point.force),
+        force_floor=float(set_point.force_floor),
+    )
 
 
-def recorded_set_point(text: str) -> SetPoint | None:
+def recorded_set_point(event: Event) -> SetPoint | None:
     """The set-point that an event records; None for an event of another kind."""
-    match = _EVENT.fullmatch(text)
-    if match is None:
+    if event.kind is not EventKind.SET_POINT:
         return None
-    try:
-        return SetPoint(*map(float, match.groups()))
-    except ValueError as error:
-        raise BoaError(f"event '{text}' has no numbers; is the bag damaged?") from error
+    if event.speed is None or event.force is None or event.force_floor is None:
+        raise BoaError(f"set-point {event.given()} lacks a number; is the bag damaged?")
+    return SetPoint(event.speed, event.force, event.force_floor)

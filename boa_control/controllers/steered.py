@@ -7,7 +7,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from boa_control.controller import ControlOutput, SetPoint, Steerable
-from boa_control.controllers.set_points import SetPointChange, event_text, require_possible
+from boa_control.controllers.set_points import SetPointChange, require_possible, set_point_event
+from boa_control.events import Event
 from boa_control.plant import SensorFrame
 from boa_control.safety.frame_guard import FrameGuard, Reduction
 
@@ -44,7 +45,7 @@ class SteeredController(FrameGuard):
     def _restart(self) -> None:
         self._start_ns: int | None = None
         self._next = 0
-        self._changes: list[str] = []  # events of the next step; the way to a set-point may count
+        self._changes: list[Event] = []  # events of the next step; the way to a set-point may count
 
     @property
     def set_point(self) -> SetPoint:
@@ -61,7 +62,7 @@ class SteeredController(FrameGuard):
         if set_point == self.set_point:
             return
         self._steerable.steer(set_point)
-        self._changes.append(event_text(set_point))
+        self._changes.append(set_point_event(set_point))
 
     def reset(self) -> None:
         """Forget everything; the next step starts a new run, with the set-point of the scenario."""

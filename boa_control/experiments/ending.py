@@ -7,10 +7,10 @@ from collections.abc import Callable, Iterable
 import numpy as np
 
 from boa_control.controllers.new_path import NewPath, recorded_new_path
+from boa_control.events import Event, EventKind
 from boa_control.experiments.arrival import arrival
 from boa_control.experiments.experiment import Experiment
 from boa_control.experiments.stop import Stop
-from boa_control.experiments.tour import ARRIVAL, END
 from boa_control.paths.goals import Pursuit
 from boa_control.paths.named import segment_curve
 from boa_control.plant import GroundTruth, base_of
@@ -68,13 +68,14 @@ class Ending:
             self._checks.append((Reason.STALLED, stands))
         self._stop = Stop(scenario.evaluation.stop)
 
-    def take(self, events: Iterable[str]) -> None:
+    def take(self, events: Iterable[Event]) -> None:
         """Count the distance on the new paths that a controller reports, and note the end of its
         tour.
         """
         events = tuple(events)
-        self._arrived = self._arrived or ARRIVAL in events
-        if END in events:
+        kinds = {event.kind for event in events}
+        self._arrived = self._arrived or EventKind.TOUR_ARRIVED in kinds
+        if EventKind.TOUR_OVER in kinds:
             self._tour_over = Reason.GOAL if self._arrived else Reason.STALLED
         if self._way is not None:
             for new in filter(None, map(_new_path, events)):
@@ -94,7 +95,7 @@ class Ending:
         return None
 
 
-def _new_path(event: str) -> NewPath | None:
+def _new_path(event: Event) -> NewPath | None:
     """The new path that an event records; one that cannot be read counts for nothing."""
     try:
         return recorded_new_path(event)

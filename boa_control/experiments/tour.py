@@ -6,10 +6,6 @@ from pydantic import Field
 
 from boa_description.robot import Block, Metre, Second
 
-PREFIX = "tour: "  # of the events
-ARRIVAL = PREFIX + "arrived at the last target"
-END = PREFIX + "over"  # of the pursuit, there or not
-
 
 class Tour(Block):
     """Targets of the head, in turn."""

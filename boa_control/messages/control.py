@@ -13,10 +13,11 @@ from typing import NamedTuple
 import numpy as np
 
 from boa_control.controller import ControlOutput, EstimateColumns, ReadEstimates, read_estimates
+from boa_control.events import Event
 from boa_control.messages.contact_runs import contact_runs
 from boa_control.messages.contacts import UNKNOWN, EstimatedContactsCodec, Keys
 from boa_control.messages.corrected_map import CorrectedMapCodec
-from boa_control.messages.events import EventMessage, encode_event
+from boa_control.messages.events import CONTROLLER, encode_events
 from boa_control.messages.force_arrows import ContactForceArrows
 from boa_control.messages.joints import JointStateCodec, NamedNumbers, ScalarsCodec
 from boa_control.messages.message_columns import MessageColumn, by_topics
@@ -26,6 +27,7 @@ from boa_control.messages.topics import (
     CONTACTS,
     CORRECTED_MAP,
     DEBUG,
+    EVENT_STATUS,
     EVENTS,
     TORQUE_APPLIED,
     TORQUE_COMMAND,
@@ -95,11 +97,7 @@ class ControlEncoder:
         outgoing: Outgoing = []
         if output.corrected_map is not None:
             outgoing.append((CORRECTED_MAP, self._map.encode(stamp_ns, output.corrected_map)))
-        outgoing += [
-            (EVENTS, encode_event(EventMessage(stamp_ns, "controller", text)))
-            for text in output.events
-        ]
-        return outgoing
+        return outgoing + encode_events(stamp_ns, CONTROLLER, output.events)
 
     def encode(
         self, stamp_ns: int, output: ControlOutput, control_step_us: float = math.nan
@@ -152,7 +150,7 @@ class ControlEncoder:
             MessageColumn(CONTACTS, self._contacts.encode_many(stamps_ns, contacts)),
             MessageColumn(DEBUG, self._debug_many(stamps_ns, record, contacts)),
             MessageColumn(CONTACT_FORCE_MARKERS, arrows, drawn),
-            *by_topics((CORRECTED_MAP, EVENTS), news),
+            *by_topics((CORRECTED_MAP, EVENT_STATUS, EVENTS), news),
         ]
 
     def _debug_many(
@@ -204,18 +202,17 @@ class ControlDecoder:
         return self._applied.decode_many(raws)[1]["effort"]
 
     def output(
-        self, torque: Array, contacts: bytes, debug: bytes, events: Iterable[EventMessage] = ()
+        self, torque: Array, contacts: bytes, debug: bytes, events: tuple[Event, ...] = ()
     ) -> tuple[ControlOutput, float]:
         """One tick's output and the duration of the step, us (NaN if unknown); as `outputs`."""
-        texts = tuple(event.text for event in events)
-        return self.outputs([torque], [contacts], [debug], [texts])[0]
+        return self.outputs([torque], [contacts], [debug], [events])[0]
 
     def outputs(
         self,
         torques: Iterable[Array],
         contacts: Sequence[bytes],
         debug: Sequence[bytes],
-        events: Iterable[tuple[str, ...]],
+        events: Iterable[tuple[Event, ...]],
     ) -> list[tuple[ControlOutput, float]]:
         """Outputs of many ticks and the durations of their steps, us (NaN if unknown).
 
@@ -238,8 +235,8 @@ class ControlDecoder:
         )
         parts = [ReadEstimates(touching, slice(*rows)) for rows in pairwise(start)]
         return [
-            (ControlOutput(torque, part, texts, one.debug, one.ready), one.control_step_us)
-            for torque, part, texts, one in zip(torques, parts, events, records, strict=True)
+            (ControlOutput(torque, part, told, one.debug, one.ready), one.control_step_us)
+            for torque, part, told, one in zip(torques, parts, events, records, strict=True)
         ]
 
     def _further(self, contacts: Keys, numbers: NamedNumbers) -> Array:

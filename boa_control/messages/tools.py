@@ -14,10 +14,25 @@ import numpy as np
 
 from boa_control.messages.cdr import Mark, Template, header, message, vector
 from boa_control.messages.imu import ImuCodec
-from boa_control.messages.topics import IMU, Outgoing, Topic, joint_wrench, link_imu
+from boa_control.messages.topics import IMU, JOINT_FORCES, NAMESPACE, Outgoing, Topic
 from boa_control.plant import Sample, SensorFrame
 from boa_description.frames import force_frame
 from boa_description.robot import Robot
+
+
+def link_imu(link: str) -> Topic:
+    """The IMU of one link, for tools; published while somebody listens."""
+    return Topic(f"{NAMESPACE}/{link}/imu", IMU.msgtype, "plant", f"as {IMU.name}, of one link")
+
+
+def joint_wrench(joint: str) -> Topic:
+    """The force sensor of one joint, for tools; published while somebody listens."""
+    return Topic(
+        f"{NAMESPACE}/{joint}/wrench",
+        "geometry_msgs/msg/WrenchStamped",
+        "plant",
+        f"as {JOINT_FORCES.name}, of one joint",
+    )
 
 
 class ToolTopics:

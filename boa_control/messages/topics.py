@@ -134,6 +134,13 @@ EVENTS = Topic(
     "gain obstacle 7 link 13'; published by controller and plant",
     stamp_at=None,
 )
+EVENT_STATUS = Topic(
+    "/boa/event_status",
+    "diagnostic_msgs/msg/DiagnosticArray",
+    "controller",
+    "the same events for programs: kind (name), fields (values), sentence (message), source "
+    "(hardware_id); published by controller and plant",
+)
 DEBUG = Topic(
     "/boa/controller/debug",
     "sensor_msgs/msg/JointState",
@@ -348,6 +355,7 @@ TOPICS: tuple[Topic, ...] = (
     TORQUE_APPLIED,
     CONTACTS,
     EVENTS,
+    EVENT_STATUS,
     DEBUG,
     PATH,
     OBSTACLES,
@@ -381,18 +389,3 @@ RECORDED_TOPICS: tuple[Topic, ...] = tuple(
     for topic in TOPICS
     if topic not in (IMU, RECORDED, TRANSITION_EVENT, *TRANSFORMS) and topic.source != "operator"
 )
-
-
-def link_imu(link: str) -> Topic:
-    """The IMU of one link, for tools; published while somebody listens."""
-    return Topic(f"{NAMESPACE}/{link}/imu", IMU.msgtype, "plant", f"as {IMU.name}, of one link")
-
-
-def joint_wrench(joint: str) -> Topic:
-    """The force sensor of one joint, for tools; published while somebody listens."""
-    return Topic(
-        f"{NAMESPACE}/{joint}/wrench",
-        "geometry_msgs/msg/WrenchStamped",
-        "plant",
-        f"as {JOINT_FORCES.name}, of one joint",
-    )

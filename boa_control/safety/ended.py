@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Mapping
 from dataclasses import dataclass
 from enum import StrEnum
 from typing import Any
 
-from boa_control.safety.faults import Fault
+from boa_control.events import Event, EventKind
+from boa_control.safety.faults import Fault, fault_of, with_fault
 
 
 class Reason(StrEnum):
@@ -70,18 +70,14 @@ class Ended:
             return cls.by(Fault.of(fault))
         return _of_old_text(record["ended"])
 
-    def text(self) -> str:
-        """For an event of a bag: the reason, and the fault as JSON."""
-        fault = "" if self.fault is None else f" {json.dumps(self.fault.record())}"
-        return f"{self.reason}{fault}"
+    def event(self) -> Event:
+        """It as the last event of a run."""
+        return with_fault(Event(kind=EventKind.RUN_ENDED, state=str(self.reason)), self.fault)
 
     @classmethod
-    def of_text(cls, text: str) -> Ended:
-        """Read `text` back; also as versions before 0.2 wrote it. Raises ValueError."""
-        reason, _, fault = text.partition(" ")
-        if reason == Reason.FAULT:
-            return cls.by(Fault.of(json.loads(fault)))
-        return _of_old_text(text)
+    def of_event(cls, event: Event) -> Ended:
+        """Read `event` back. Raises ValueError."""
+        return cls(Reason(event.state or ""), fault_of(event))
 
 
 def _of_old_text(text: str) -> Ended:

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from enum import StrEnum
 
 import numpy as np
 from numpy.typing import NDArray
 
+from boa_control.events import Event
 from boa_control.plant import SensorFrame
 from boa_description.arrays import Array
 from boa_description.robot import Limits
@@ -63,6 +64,20 @@ class Fault:
             return plant_fault(story)
         subject = "command" if name.startswith("command") else message.partition(":")[0]
         return cls(FaultName(name), subject, message)
+
+
+def with_fault(event: Event, fault: Fault | None) -> Event:
+    """The event with the fault that is its reason, if there is one."""
+    if fault is None:
+        return event
+    return replace(event, reason=str(fault.name), subject=fault.subject, note=fault.message)
+
+
+def fault_of(event: Event) -> Fault | None:
+    """The fault that is the reason of an event. Raises ValueError where it is none."""
+    if event.subject is None:
+        return None
+    return Fault(FaultName(event.reason or ""), event.subject, event.note or "")
 
 
 def plant_fault(text: str) -> Fault:

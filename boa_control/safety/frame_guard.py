@@ -9,6 +9,7 @@ from typing import Protocol
 import numpy as np
 
 from boa_control.controller import Controller, ControlOutput
+from boa_control.events import Event, EventKind
 from boa_control.plant import SensorFrame
 
 
@@ -71,12 +72,15 @@ class FrameGuard:
             self._missed += 1
             self.incomplete += 1
             events = (
-                (f"no torque: no reading of {self._silent(frame)}",) if self._missed == 1 else ()
+                (Event(kind=EventKind.READINGS_MISSING, subject=self._silent(frame)),)
+                if self._missed == 1
+                else ()
             )
             return ControlOutput(np.zeros(frame.position.size), events=events, ready=False)
         output = self._reduction.reduced(self._controller.step(frame), frame)
         if self._missed:
-            event, self._missed = f"readings of all joints again after {self._missed} ticks", 0
+            event = Event(kind=EventKind.READINGS_AGAIN, count=self._missed)
+            self._missed = 0
             return output._replace(events=(event, *output.events))
         return output
 

@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-import json
 from dataclasses import dataclass
 
-from boa_control.safety.faults import Fault, FaultName
+from boa_control.events import Event, EventKind
+from boa_control.safety.faults import Fault, fault_of, with_fault
 from boa_control.safety.gate import GateDecision
-
-FAULT = "fault"  # first word of a fault in an event
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,23 +29,14 @@ class Trip:
     def __str__(self) -> str:
         return self.name if self.fault is None else str(self.fault)
 
-    def text(self) -> str:
-        """For an event of a bag: the rule, or the fault as JSON."""
-        return self.name if self.fault is None else f"{FAULT} {json.dumps(self.fault.record())}"
+    def event(self) -> Event:
+        """It as the event of a tick."""
+        return with_fault(Event(kind=EventKind.GATE_TRIP, reason=self.name), self.fault)
 
     @classmethod
-    def of_text(cls, text: str) -> Trip:
-        """Read `text` back; also "joint_force: story", as versions before 0.2 wrote faults.
-
-        Raises:
-            ValueError: a fault that is not one.
-        """
-        word, _, rest = text.partition(" ")
-        if word == FAULT:
-            return cls.by(Fault.of(json.loads(rest)))
-        if word.rstrip(":") in set(FaultName):
-            return cls.by(Fault.of_story(text))
-        return cls(text)
+    def of_event(cls, event: Event) -> Trip:
+        """Read `event` back. Raises ValueError for a fault that is not one."""
+        return cls(event.reason or "", fault_of(event))
 
 
 def trips_of(decision: GateDecision) -> tuple[Trip, ...]:

@@ -7,20 +7,30 @@ from collections import deque
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from itertools import chain, islice
+from typing import TypeVar
 
 import numpy as np
 
 from boa_control.controller import ControlOutput
+from boa_control.events import Event, EventKind
 from boa_control.experiments.experiment import Experiment
 from boa_control.messages.cdr import MessageError, stamp_of
 from boa_control.messages.control import ControlDecoder
 from boa_control.messages.corrected_map import CorrectedMapCodec
-from boa_control.messages.events import EventMessage, decode_event
+from boa_control.messages.events import (
+    CONTROLLER,
+    EventMessage,
+    SentenceMessage,
+    decode_events,
+    decode_sentence,
+)
+from boa_control.messages.legacy_events import event_of
 from boa_control.messages.sensors import SensorDecoder, former_topics, sensor_topics
 from boa_control.messages.topics import (
     CONTACTS,
     CORRECTED_MAP,
     DEBUG,
+    EVENT_STATUS,
     EVENTS,
     JOINT_STATES,
     SIM_CONTACTS,
@@ -40,11 +50,11 @@ from boa_tools.bags.rosbag import Message
 from boa_tools.runs.block import BLOCK
 from boa_tools.runs.tick import Tick
 
-CONTROLLER, GATE = "controller", "gate"
 WALL = "wall_s"  # debug name under which an in-process run keeps its wall-clock time
 PATIENCE = 500  # ticks that a late answer is waited for, at least
 
 ANSWERS = (TORQUE_COMMAND, TORQUE_APPLIED, CONTACTS, DEBUG)
+Stamped = TypeVar("Stamped", EventMessage, SentenceMessage)
 TRUTH = (SIM_ODOMETRY, SIM_JOINT_STATES, SIM_CONTACTS)
 
 
@@ -98,6 +108,7 @@ class Assembler:
         self._order: deque[_Parts] = deque()
         self._early: dict[tuple[int, str], bytes] = {}
         self._events: list[EventMessage] = []
+        self._sentences: list[SentenceMessage] = []
         self._maps = CorrectedMapCodec()
         self._corrected: dict[int, CorrectedMap] = {}
         self._start_ns: int | None = None
@@ -120,7 +131,9 @@ class Assembler:
                 if len(order) >= PATIENCE + BLOCK:
                     yield from self._finish(BLOCK)
             elif topic == EVENTS.name:
-                self._events.append(decode_event(raw))
+                self._sentences.append(decode_sentence(raw))
+            elif topic == EVENT_STATUS.name:
+                self._events.extend(decode_events(raw))
             elif topic == CORRECTED_MAP.name:
                 stamp, corrected = self._maps.decode(raw)
                 self._corrected[stamp] = corrected
@@ -153,23 +166,23 @@ class Assembler:
         events = [self._events_before(part.stamp_ns) for part in [*parts[1:], *self._next()]]
         if len(events) < len(parts):
             events.append(self._events_before(math.inf))
-        texts = [
-            tuple(event.text for event in given if event.source == CONTROLLER) for given in events
-        ]
+        told = [tuple(one.event for one in given if one.source == CONTROLLER) for given in events]
         return [
             Tick(
                 frame=frame,
                 output=output._replace(corrected_map=self._corrected.pop(part.stamp_ns, None)),
                 applied=applied,
                 truth=truth,
-                trips=tuple(_trip(event) for event in given if event.source == GATE),
+                trips=tuple(
+                    _trip(one.event) for one in given if one.event.kind is EventKind.GATE_TRIP
+                ),
                 control_step_us=step_us,
                 wall_s=wall_s,
             )
             for part, frame, (output, step_us, wall_s), applied, truth, given in zip(
                 parts,
                 self._sensors.frames(list(chain.from_iterable(part.measured for part in parts))),
-                self._outputs(parts, texts),
+                self._outputs(parts, told),
                 self._torques(parts, TORQUE_APPLIED),
                 self._truths(parts),
                 events,
@@ -182,12 +195,14 @@ class Assembler:
         return [self._order[0]] if self._order else []
 
     def _events_before(self, until: float) -> list[EventMessage]:
-        """Take the events before a time, ns."""
-        if not self._events:
+        """Take the events before a time, ns. Sentences count where nobody tells more."""
+        if not self._events and not self._sentences:
             return []
-        events = [event for event in self._events if event.stamp_ns < until]
-        self._events = [event for event in self._events if event.stamp_ns >= until]
-        return events
+        events, self._events = _parted(self._events, until)
+        sentences, self._sentences = _parted(self._sentences, until)
+        typed = {(one.stamp_ns, one.source) for one in events}
+        untold = (one for one in sentences if (one.stamp_ns, one.source) not in typed)
+        return [*events, *map(event_of, untold)]
 
     def _torques(self, parts: Sequence[_Parts], topic: Topic) -> Array:
         """Torques of commands or of what was applied, (T, n_joints); NaN where there is none."""
@@ -212,14 +227,14 @@ class Assembler:
         return truths
 
     def _outputs(
-        self, parts: Sequence[_Parts], texts: Sequence[tuple[str, ...]]
+        self, parts: Sequence[_Parts], told: Sequence[tuple[Event, ...]]
     ) -> list[tuple[ControlOutput, float, float]]:
         """The controller's answers, the durations of its steps (us) and wall-clock times (s)."""
         assert self._start_ns is not None
         torques = self._torques(parts, TORQUE_COMMAND)
         answers = [
-            (ControlOutput(torque, events=text), math.nan, (part.time_ns - self._start_ns) * 1e-9)
-            for torque, text, part in zip(torques, texts, parts, strict=True)
+            (ControlOutput(torque, events=events), math.nan, (part.time_ns - self._start_ns) * 1e-9)
+            for torque, events, part in zip(torques, told, parts, strict=True)
         ]
         given = [k for k, part in enumerate(parts) if part.has((CONTACTS, DEBUG))]
         if given:
@@ -227,7 +242,7 @@ class Assembler:
                 torques[given],
                 [parts[k].raw[CONTACTS.name] for k in given],
                 [parts[k].raw[DEBUG.name] for k in given],
-                [texts[k] for k in given],
+                [told[k] for k in given],
             )
             for k, (output, step_us) in zip(given, outputs, strict=True):
                 debug = dict(output.debug)
@@ -236,8 +251,14 @@ class Assembler:
         return answers
 
 
-def _trip(event: EventMessage) -> Trip:
+def _parted(items: list[Stamped], until: float) -> tuple[list[Stamped], list[Stamped]]:
+    """Those before a time, ns, and the others."""
+    before = [one for one in items if one.stamp_ns < until]
+    return before, [one for one in items if one.stamp_ns >= until]
+
+
+def _trip(event: Event) -> Trip:
     try:
-        return Trip.of_text(event.text)
+        return Trip.of_event(event)
     except ValueError as error:
-        raise MessageError(f"{EVENTS.name}: '{event.text[:80]}' is no gate event") from error
+        raise MessageError(f"{EVENT_STATUS.name}: {event.given()} is no gate event") from error

@@ -12,7 +12,7 @@ import numpy as np
 
 from boa_control.experiments.experiment import Experiment
 from boa_control.messages.control import ControlEncoder, TorqueCodec
-from boa_control.messages.events import EventMessage, encode_event
+from boa_control.messages.events import GATE, encode_events
 from boa_control.messages.markers import encode_obstacles
 from boa_control.messages.message_columns import MessageColumn, by_topics
 from boa_control.messages.plant_views import PlantViews
@@ -25,6 +25,7 @@ from boa_control.messages.topics import (
     CLOCK,
     CONTACT_FORCE_MARKERS,
     CORRECTED_MAP,
+    EVENT_STATUS,
     EVENTS,
     JOINT_FORCE_MARKERS,
     JOINT_STATES,
@@ -44,7 +45,6 @@ from boa_control.plant import base_of, read_truths
 from boa_description.errors import BoaError
 from boa_tools.bags.assembly import (
     ANSWERS,
-    GATE,
     PATIENCE,
     TRUTH,
     WALL,
@@ -65,7 +65,7 @@ VIEWS = (LINK_POSES, PATH, OBSTACLES, ROBOT_DESCRIPTION, *ARROWS, *TRANSFORMS)
 
 def written_topics() -> tuple[Topic, ...]:
     """Topics of the bag of an in-process run."""
-    return (CLOCK, *sensor_topics(), *ANSWERS, CORRECTED_MAP, EVENTS, *TRUTH, *VIEWS)
+    return (CLOCK, *sensor_topics(), *ANSWERS, CORRECTED_MAP, EVENT_STATUS, EVENTS, *TRUTH, *VIEWS)
 
 
 class BagSink:
@@ -104,7 +104,7 @@ class BagSink:
                 TORQUE_APPLIED,
                 self._applied.encode_many(stamps, effort=block.numbers["applied"]),
             ),
-            *by_topics((EVENTS,), _trip_events(block)),
+            *by_topics((EVENT_STATUS, EVENTS), _trip_events(block)),
         ]
         self._bag.write_all(stamps, columns)
 
@@ -149,8 +149,7 @@ def _trip_events(block: TickBlock) -> Iterator[tuple[int, Outgoing]]:
     for number, tick in enumerate(block.ticks):
         if tick.trips:
             stamp = tick.frame.stamp_ns
-            events = [EventMessage(stamp, GATE, trip.text()) for trip in tick.trips]
-            yield number, [(EVENTS, encode_event(event)) for event in events]
+            yield number, encode_events(stamp, GATE, [trip.event() for trip in tick.trips])
 
 
 @contextmanager
@@ -200,7 +199,7 @@ def bag_ticks(path: Path, experiment: Experiment) -> Iterator[Tick]:
     assembler = Assembler(experiment)
     any_tick = False
     try:
-        topics = (*measured_topics(), *ANSWERS, CORRECTED_MAP, EVENTS, *TRUTH)
+        topics = (*measured_topics(), *ANSWERS, CORRECTED_MAP, EVENT_STATUS, EVENTS, *TRUTH)
         for tick in assembler.ticks(bag_messages(path, topics)):
             any_tick = True
             yield tick

@@ -16,17 +16,19 @@ from pathlib import Path
 
 import numpy as np
 
+from boa_control.events import EventKind
 from boa_control.experiments.experiment import prepare
 from boa_control.experiments.library import load_scenario
-from boa_control.messages.events import decode_event
+from boa_control.messages.events import decode_events
 from boa_control.messages.forces import ForceCodec
 from boa_control.messages.joints import ScalarsCodec
-from boa_control.messages.topics import DEBUG, EVENTS, JOINT_FORCES, Topic
+from boa_control.messages.progress import read_progress
+from boa_control.messages.topics import DEBUG, EVENT_STATUS, JOINT_FORCES, Topic
 from boa_control.safety.trips import Trip
 from boa_description.arrays import Array
 from boa_description.errors import BoaError
 from boa_description.robot import Robot
-from boa_tools.bags.assembly import GATE, WALL
+from boa_tools.bags.assembly import WALL
 from boa_tools.bags.rosbag import bag_messages
 from boa_tools.bench.control import DEFAULT_SCENARIO
 from boa_tools.bench.result import Result, from_times
@@ -34,7 +36,6 @@ from boa_tools.bringup.child import Child, start
 from boa_tools.bringup.description import NodeSpec
 from boa_tools.bringup.hoal import HOAL
 from boa_tools.bringup.runner import ros_environment
-from boa_tools.bringup.screen import PROGRESS
 from boa_tools.runs import results
 from boa_tools.runs.block import BLOCK
 
@@ -240,15 +241,15 @@ class _Observer:
                 self._note(line)
 
     def _note(self, line: str) -> None:
-        progress = PROGRESS.fullmatch(line)
+        progress = read_progress(line)
         if progress is None:
             self._lines.append(line)
             return
         if np.isnan(self.first_tick_s):
             self.first_tick_s = time.monotonic() - self._begin
-        if float(progress["time"]) >= WARM_UP and all(child.running for child in self._children):
+        if progress.time >= WARM_UP and all(child.running for child in self._children):
             spent = {c.spec.title: processor_time(c.process.pid) for c in self._children}
-            self._marks.append((float(progress["time"]), spent))
+            self._marks.append((progress.time, spent))
 
     def processor_us(self, period: float) -> dict[str, float]:
         """Processor time of a tick by process, between the first mark and the last."""
@@ -289,8 +290,13 @@ def _largest_force(bag: Path, robot: Robot) -> float:
 
 def _trips(bag: Path) -> Counter[str]:
     """Protective events of the torque gate in a bag, by name."""
-    events = [decode_event(message.raw) for message in bag_messages(bag, (EVENTS,))]
-    return Counter(Trip.of_text(event.text).name for event in events if event.source == GATE)
+    events = (
+        told.event
+        for message in bag_messages(bag, (EVENT_STATUS,))
+        for told in decode_events(message.raw)
+    )
+    trips = (event for event in events if event.kind is EventKind.GATE_TRIP)
+    return Counter(Trip.of_event(event).name for event in trips)
 
 
 def _blocks(bag: Path, topic: Topic) -> Iterator[list[bytes]]:

@@ -15,6 +15,7 @@ from typing import IO
 
 import yaml
 
+from boa_control.messages.progress import READ_BY_A_PROGRAM
 from boa_tools.bringup.description import NodeSpec
 
 PR_SET_PDEATHSIG = 1
@@ -139,7 +140,7 @@ def start(spec: NodeSpec, environment: Mapping[str, str], scratch: Path) -> Chil
         stdin=subprocess.DEVNULL,
         stdout=subprocess.PIPE,
         stderr=subprocess.STDOUT,
-        env={**environment, "PYTHONUNBUFFERED": "1"},
+        env={**environment, **READ_BY_A_PROGRAM, "PYTHONUNBUFFERED": "1"},
         start_new_session=True,
         preexec_fn=end_with_parent,
     )

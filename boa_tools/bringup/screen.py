@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-import re
 import sys
 from time import monotonic
 from typing import Any
 
 from tqdm import tqdm
 
-PROGRESS = re.compile(r"progress (?P<time>[\d.]+)(?: of (?P<goal>[\d.e+]+))? s(?:, (?P<speed>.+))?")
+from boa_control.messages.progress import Progress, read_progress
+
+ENDLESS, WITH_END = "{n:.1f} s{postfix}", "{l_bar}{bar}| {n:.1f}/{total:.1f} s{postfix}"
 PROGRESS_LINE_PERIOD = 10.0  # s, where there is no terminal to draw a bar on
 
 
@@ -24,30 +25,28 @@ class Screen:
 
     def show(self, name: str, line: str) -> None:
         """Show a line that a node has printed."""
-        progress = PROGRESS.fullmatch(line)
+        progress = read_progress(line)
         if progress is None:
             tqdm.write(f"[{name:<{self._width}}] {line}", file=sys.stdout)
             sys.stdout.flush()
         elif self._over:
             return
         elif sys.stderr.isatty():
-            self._draw(float(progress["time"]), progress["goal"], progress["speed"] or "")
+            self._draw(progress)
         elif monotonic() >= self._next_line:
             self._next_line = monotonic() + PROGRESS_LINE_PERIOD
-            print(f"[{name:<{self._width}}] {line}", flush=True)
+            print(f"[{name:<{self._width}}] {progress}", flush=True)
 
     def say(self, text: str) -> None:
         """Say something ourselves."""
         tqdm.write(f"boa launch: {text}", file=sys.stderr)
 
-    def _draw(self, time: float, goal: str | None, speed: str) -> None:
+    def _draw(self, progress: Progress) -> None:
         if self._bar is None:
-            form = "{l_bar}{bar}| {n:.1f}/{total:.1f} s{postfix}" if goal else "{n:.1f} s{postfix}"
-            self._bar = tqdm(
-                total=float(goal) if goal else None, desc="run", bar_format=form, leave=True
-            )
-        self._bar.set_postfix_str(speed, refresh=False)
-        self._bar.update(time - self._bar.n)
+            form = ENDLESS if progress.end is None else WITH_END
+            self._bar = tqdm(total=progress.end, desc="run", bar_format=form, leave=True)
+        self._bar.set_postfix_str(progress.pace, refresh=False)
+        self._bar.update(progress.time - self._bar.n)
         self._bar.refresh()
 
     def end_progress(self) -> None:

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from boa_control.events import EventKind
 from boa_control.experiments.experiment import Experiment
 from boa_control.paths.goals import Course, Goal, Pursuit, Targets
 from boa_description.arrays import Array, Integers
@@ -135,10 +136,9 @@ def believed_misses(log: RunLog, goal: Goal | None, motion: FreeMotion) -> Array
         return np.zeros(0)
     misses = []
     for event in log.events:
-        word, _, rest = event.text.partition(" ")
-        number, _, what = rest.partition(" ")
-        if word != "target" or what != "reached" or not number.isdecimal():
+        number = event.event.count
+        if event.event.kind is not EventKind.TARGET_REACHED or number is None:
             continue
         at = int(np.searchsorted(log.stamp_ns[motion.tick], event.stamp_ns, side="right")) - 1
-        misses.append(np.hypot(*(motion.centre[max(at, 0)] - goal.points[int(number) - 1])))
+        misses.append(np.hypot(*(motion.centre[max(at, 0)] - goal.points[number - 1])))
     return np.array(misses)

@@ -42,7 +42,7 @@ def legs(log: RunLog, experiment: Experiment) -> tuple[Leg, ...]:
         return ()
     changes: list[tuple[int, NewPath]] = []
     for event in log.events:
-        new = recorded_new_path(event.text)
+        new = recorded_new_path(event.event)
         if new is not None:
             changes.append((int(np.searchsorted(log.stamp_ns, event.stamp_ns)), new))
     earlier = []

@@ -19,15 +19,16 @@ from typing import Any
 from rclpy.node import Node
 from rclpy.publisher import Publisher
 
+from boa_control.events import EventKind
 from boa_control.experiments.experiment import Experiment
 from boa_control.interface import RECORDER_PARAMETERS
 from boa_control.messages.cdr import MessageError, stamp_of
-from boa_control.messages.events import decode_event
+from boa_control.messages.events import decode_events
 from boa_control.messages.sensors import recorded_topics
 from boa_control.messages.status import encode_clock
 from boa_control.messages.topics import (
     CLOCK,
-    EVENTS,
+    EVENT_STATUS,
     JOINT_STATES,
     RECORDED,
     TORQUE_COMMAND,
@@ -60,7 +61,6 @@ PERIOD = 0.01
 # looks without a message after which a stopped run has said all; not seconds, which also pass
 # where a busy computer lets nobody send or look
 SILENT_LOOKS = 30
-ENDED = "end "  # how the plant's last event begins
 
 
 class Recorder:
@@ -227,7 +227,7 @@ class Recorder:
         self._messages += 1
         try:
             timed = self._order.take(topic, raw)
-            if topic is EVENTS and not self._order.over:
+            if topic is EVENT_STATUS and not self._order.over:
                 self._note_end(raw)
         except MessageError as error:
             self.node.get_logger().warning(f"not recorded: {error}")
@@ -279,12 +279,12 @@ class Recorder:
         return bag
 
     def _note_end(self, raw: bytes) -> None:
-        event = decode_event(raw)
-        if event.source == "plant" and event.text.startswith(ENDED):
-            try:
-                self._ended = Ended.of_text(event.text.removeprefix(ENDED))
-            except ValueError as error:
-                raise MessageError(f"{EVENTS.name}: '{event.text[:80]}' is no end") from error
+        for event in (told.event for told in decode_events(raw)):
+            if event.kind is EventKind.RUN_ENDED:
+                try:
+                    self._ended = Ended.of_event(event)
+                except ValueError as error:
+                    raise MessageError(f"{EVENT_STATUS.name}: {event.given()} is no end") from error
 
 
 def record() -> int:

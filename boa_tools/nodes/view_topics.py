@@ -12,18 +12,19 @@ import numpy as np
 from rclpy.node import Node
 
 from boa_control.controller import ControlOutput
+from boa_control.event_text import brief_of
 from boa_control.experiments.experiment import Experiment
 from boa_control.messages.cdr import MessageError
 from boa_control.messages.contacts import TrueContactsCodec
 from boa_control.messages.control import ControlDecoder
-from boa_control.messages.events import decode_event
+from boa_control.messages.events import decode_events
 from boa_control.messages.forces import ForceCodec
 from boa_control.messages.status import decode_diagnostics
 from boa_control.messages.topics import (
     CONTACTS,
     DEBUG,
     DIAGNOSTICS,
-    EVENTS,
+    EVENT_STATUS,
     JOINT_FORCES,
     LINK_POSES,
     SIM_CONTACTS,
@@ -50,7 +51,7 @@ class ViewTopics:
         robot = experiment.robot
         topics = [topic for topic in NEWEST if simulated or not topic.simulation_only]
         self._newest = {topic: Mailbox(node, topic, newest_only=True) for topic in topics}
-        self._all = {topic: Mailbox(node, topic) for topic in (EVENTS, DIAGNOSTICS)}
+        self._all = {topic: Mailbox(node, topic) for topic in (EVENT_STATUS, DIAGNOSTICS)}
         self._raw: dict[Topic, bytes] = {}
         self._poses = LinkPosesCodec(robot)
         self._control = ControlDecoder(robot)
@@ -89,11 +90,13 @@ class ViewTopics:
 
     def _events(self) -> list[tuple[float, str]]:
         events = []
-        for _, raw in self._all[EVENTS].take():
+        for _, raw in self._all[EVENT_STATUS].take():
             with suppress(MessageError):
-                event = decode_event(raw)
                 start = self._start_ns or 0
-                events.append(((event.stamp_ns - start) * 1e-9, event.text))
+                events += [
+                    ((told.stamp_ns - start) * 1e-9, brief_of(told.event))
+                    for told in decode_events(raw)
+                ]
         return events
 
     def _read_diagnostics(self) -> None:

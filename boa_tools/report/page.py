@@ -7,14 +7,13 @@ from typing import Any
 
 from markupsafe import Markup
 
-from boa_control.controllers.new_path import shortened
 from boa_tools.evaluation.analysis import Analysis
 from boa_tools.evaluation.metric_table import METRICS, UNKNOWN, description, shown
 from boa_tools.evaluation.verdict import troubles, verdict
 from boa_tools.report.interactive.film import film
 from boa_tools.report.plot import Plot
 from boa_tools.report.template import can_move, filled
-from boa_tools.runs.runlog import Event, GateTrip
+from boa_tools.runs.runlog import GateTrip, LoggedEvent
 from boa_tools.runs.scenario_file import scenario_text
 
 CARDS = (
@@ -88,7 +87,7 @@ def _rows(metrics: Mapping[str, Any]) -> list[dict[str, str]]:
     ]
 
 
-def _event(event: Event | GateTrip, start_ns: int) -> dict[str, Any]:
+def _event(event: LoggedEvent | GateTrip, start_ns: int) -> dict[str, Any]:
     """Time since the start, s, and the line of the list."""
     time = (event.stamp_ns - start_ns) * 1e-9
-    return {"time": f"{time:.4f}", "line": f"{time:9.3f} s  {shortened(event.text)}"}
+    return {"time": f"{time:.4f}", "line": f"{time:9.3f} s  {event.brief}"}

@@ -9,6 +9,7 @@ from typing import cast
 import numpy as np
 
 from boa_control.controller import EstimateColumns
+from boa_control.events import Event
 from boa_control.messages import sensors
 from boa_control.plant import (
     FLOOR,
@@ -27,9 +28,9 @@ from boa_tools.runs.block import TickBlock
 from boa_tools.runs.columns import Column
 from boa_tools.runs.runlog import (
     EstimatedContacts,
-    Event,
     FloorForces,
     GateTrip,
+    LoggedEvent,
     MapNews,
     RunLog,
     SensorSamples,
@@ -59,10 +60,10 @@ class Recording:
         self._contacts = Column((CONTACT_COLUMNS,), np.float64)
         self._true_contacts = Column((CONTACT_COLUMNS,), np.float64)
         self._has_truth = False
-        # five events a second as objects would be 3 MB in an hour; their texts come back lap by lap
+        # five events a second as objects would be 5 MB in an hour; they come back lap by lap
         self._event_stamps = array("q")
-        self._event_texts = array("q")  # numbers in the following
-        self._texts: dict[str, int] = {}
+        self._event_numbers = array("q")  # in the following
+        self._events: dict[Event, int] = {}
         self._trips: list[GateTrip] = []
         self._maps: list[MapNews] = []
 
@@ -86,10 +87,10 @@ class Recording:
         for tick in block.ticks:
             stamp = tick.frame.stamp_ns
             if tick.output.events:
-                texts = self._texts
-                for text in tick.output.events:
+                known = self._events
+                for event in tick.output.events:
                     self._event_stamps.append(stamp)
-                    self._event_texts.append(texts.setdefault(text, len(texts)))
+                    self._event_numbers.append(known.setdefault(event, len(known)))
             if tick.trips:
                 self._trips.extend(GateTrip(stamp, trip) for trip in tick.trips)
             if tick.output.corrected_map is not None:
@@ -124,16 +125,16 @@ class Recording:
             true_contacts=self._contacts_with_posts(),
             floor=_floor_forces(self._floor.array()) if self._in_space else None,
             debug=_debug(column),
-            events=self._events(),
+            events=self._logged_events(),
             trips=tuple(self._trips),
             maps=tuple(self._maps),
         )
 
-    def _events(self) -> tuple[Event, ...]:
-        texts = list(self._texts)
+    def _logged_events(self) -> tuple[LoggedEvent, ...]:
+        events = list(self._events)
         return tuple(
-            Event(stamp, texts[number])
-            for stamp, number in zip(self._event_stamps, self._event_texts, strict=True)
+            LoggedEvent(stamp, events[number])
+            for stamp, number in zip(self._event_stamps, self._event_numbers, strict=True)
         )
 
     def _truth(self, column: Mapping[str, Array]) -> Truth | None:

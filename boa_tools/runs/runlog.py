@@ -15,6 +15,8 @@ from typing import TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
+from boa_control.event_text import brief_of, text_of
+from boa_control.events import Event
 from boa_control.paths.corrected_map import CorrectedMap
 from boa_control.safety.trips import Trip
 from boa_description.arrays import Array, Flags, Integers
@@ -23,11 +25,21 @@ NO_OBSTACLE = -1
 
 
 @dataclass(frozen=True, slots=True)
-class Event:
-    """Something that the controller says has happened at one instant: a contact transition."""
+class LoggedEvent:
+    """An event of the controller, and when it was."""
 
     stamp_ns: int
-    text: str
+    event: Event
+
+    @property
+    def text(self) -> str:
+        """The whole sentence."""
+        return text_of(self.event)
+
+    @property
+    def brief(self) -> str:
+        """For people."""
+        return brief_of(self.event)
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,7 +58,7 @@ class GateTrip:
     trip: Trip
 
     @property
-    def text(self) -> str:
+    def brief(self) -> str:
         """For people."""
         return str(self.trip)
 
@@ -166,7 +178,7 @@ class RunLog:
         debug: the controller's debug record, name -> (T,) or (T, k); NaN where it said nothing.
         control_step_us: shape (T,), duration of the controller's step; NaN where unknown.
         wall_s: shape (T,), wall-clock time since the first tick; NaN where unknown.
-        events: transitions reported by the controller.
+        events: of the controller.
         trips: protective events of the torque gate.
         maps: the posts as the controller found them, each time there was news.
     """
@@ -185,7 +197,7 @@ class RunLog:
     true_contacts: TrueContacts | None = None
     floor: FloorForces | None = None
     debug: Mapping[str, Array] = field(default_factory=dict)
-    events: tuple[Event, ...] = ()
+    events: tuple[LoggedEvent, ...] = ()
     trips: tuple[GateTrip, ...] = ()
     maps: tuple[MapNews, ...] = ()
 

@@ -11,7 +11,7 @@ from time import perf_counter, sleep, thread_time
 from typing import Any
 
 from boa_control.controller import Controller
-from boa_control.controllers.new_path import shortened
+from boa_control.event_text import brief_of
 from boa_control.experiments.experiment import Experiment
 from boa_control.paths.corrected_map import CorrectedMap
 from boa_control.plant import PlantError
@@ -116,8 +116,8 @@ class LiveRun:
             self._start_ns = tick.frame.stamp_ns
         self._time = (tick.frame.stamp_ns - self._start_ns) * 1e-9
         if tick.output.events or tick.trips:
-            self._events.extend((self._time, shortened(text)) for text in tick.output.events)
-            self._events.extend((self._time, f"gate: {trip}") for trip in tick.trips)
+            self._events.extend((self._time, brief_of(event)) for event in tick.output.events)
+            self._events.extend((self._time, brief_of(trip.event())) for trip in tick.trips)
         if tick.output.corrected_map is not None:
             self._map = tick.output.corrected_map
         self._last = tick

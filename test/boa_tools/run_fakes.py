@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from boa_control.controller import ContactEstimate, ControlOutput
+from boa_control.events import Event, EventKind
 from boa_control.experiments.experiment import Experiment, prepare
 from boa_control.experiments.scenario import Scenario
 from boa_control.model.reference import ReferenceTable
@@ -162,7 +163,9 @@ class Steady:
         return ControlOutput(
             self.torque,
             contacts=(contact,),
-            events=("gain obstacle 2 link 2",) if frame.stamp_ns == 0 else (),
+            events=(Event(kind=EventKind.CONTACT_GAINED, post=2, link=2),)
+            if frame.stamp_ns == 0
+            else (),
             debug={"progress_m": frame.stamp_ns * 1e-10, "friction_nm": np.array([0.1, 0.2])},
         )
 

@@ -13,9 +13,11 @@ from boa_control.messages.cdr import header, message, serialize
 from boa_control.messages.control import ControlEncoder
 from boa_control.messages.joints import JointStateCodec
 from boa_control.messages.sensors import SensorEncoder
+from boa_control.messages.status import Diagnosis, Level, encode_diagnostics
 from boa_control.messages.topics import (
     CONTACTS,
     DEBUG,
+    EVENT_STATUS,
     EVENTS,
     IMU,
     JOINT_FORCES,
@@ -117,6 +119,17 @@ MESSAGES: dict[str, tuple[list[tuple], tuple[str, ...]]] = {
     "event without time": (
         [*GOOD_FRAME, (EVENTS, 0, serialize(message("std_msgs/msg/String", data="ouch")))],
         ("'ouch' is no event", "/boa/events"),
+    ),
+    "event without its post": (
+        [
+            *GOOD_FRAME,
+            (
+                EVENT_STATUS,
+                0,
+                encode_diagnostics(0, (Diagnosis("post_absent", Level.OK, "gone"),), "controller"),
+            ),
+        ],
+        ("/boa/event_status", "'post_absent'"),
     ),
     "contact of no link": (
         [

@@ -17,6 +17,7 @@ rclpy = pytest.importorskip("rclpy", reason="rclpy is not installed (requirement
 from rclpy.duration import Duration
 
 from boa_control.controller import ContactEstimate, ControlOutput
+from boa_control.events import Event, EventKind
 from boa_control.experiments.experiment import Experiment
 from boa_control.experiments.scenario import Scenario
 from boa_control.plant import (
@@ -168,7 +169,8 @@ class Swing:
         )
         torque = swing + 0.01 * frame.joint_force.force[:, 0]
         contacts = (ContactEstimate(0, 1, 0.05, 1, 2.0),) if self.ticks % 3 else ()
-        events = (f"tick {self.ticks}",) if self.ticks % 10 == 1 else ()
+        tick = Event(kind=EventKind.NOTE, note=f"tick {self.ticks}")
+        events = (tick,) if self.ticks % 10 == 1 else ()
         return ControlOutput(
             torque, contacts, events, {"phase": float(self.ticks), "torque_nm": torque}
         )

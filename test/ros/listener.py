@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from rclpy.node import Node
 
-from boa_control.messages.events import EventMessage, decode_event
-from boa_control.messages.topics import EVENTS, Topic
+from boa_control.events import EventKind
+from boa_control.messages.events import EventMessage, decode_events
+from boa_control.messages.topics import EVENT_STATUS, Topic
 from boa_control.ros.endpoints import subscribe
 
 
@@ -42,8 +43,8 @@ def ended(world, listener: Listener) -> list[EventMessage]:
     """All events of a run, the last of which is its end."""
 
     def events() -> list[EventMessage]:
-        return [decode_event(raw) for raw in listener.of(EVENTS)]
+        return [told for raw in listener.of(EVENT_STATUS) for told in decode_events(raw)]
 
-    world.wait_for(lambda: any(event.text.startswith("end ") for event in events()), "end")
+    world.wait_for(lambda: any(told.event.kind is EventKind.RUN_ENDED for told in events()), "end")
     world.serve()
     return events()

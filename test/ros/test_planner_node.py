@@ -23,13 +23,16 @@ from std_msgs.msg import String
 from std_srvs.srv import Trigger
 
 from boa_control.controllers.new_path import NewPath, recorded_new_path
+from boa_control.events import EventKind
 from boa_control.experiments.build import build_controller, without_plan
 from boa_control.experiments.planned import TravelSettings, planned_scenario
-from boa_control.interface import NOT_READY
-from boa_control.messages.topics import TORQUE_COMMAND
+from boa_control.messages.answers import Outcome
+from boa_control.messages.events import decode_events
+from boa_control.messages.topics import EVENT_STATUS, TORQUE_COMMAND
 from boa_control.planning.find import find_route
 from boa_control.planning.route import RouteSettings
 from boa_control.planning.search.region import Around
+from boa_control.ros.endpoints import subscribe
 from boa_description.load import load_robot
 from boa_description.scene import Circle
 from boa_tools.bags.recorded import RecordedRun, find_run
@@ -56,11 +59,12 @@ class Operator:
             String, "/boa/planner/status", lambda said: self.lines.append(said.data), LATCHED
         )
         self.taken = 0  # new paths that the controller has gone over to
-        self.node.create_subscription(String, "/boa/events", self._on_event, 50)
+        subscribe(self.node, EVENT_STATUS, self._on_events)
         self._follow = self.node.create_client(Trigger, "/boa/planner/follow")
 
-    def _on_event(self, event: String) -> None:
-        self.taken += recorded_new_path(event.data.split(" ", 2)[2]) is not None
+    def _on_events(self, raw: bytes) -> None:
+        kinds = [told.event.kind for told in decode_events(raw)]
+        self.taken += kinds.count(EventKind.NEW_PATH)
 
     def wait(self, what: str, done: Callable[[], bool]) -> None:
         end = time.monotonic() + SECONDS
@@ -124,7 +128,10 @@ class Operator:
             done, said = self.follow()
             assert done, said
             line = self.until("under way", "refused")
-            if not line.startswith(f"refused: {NOT_READY}") or time.monotonic() >= end:
+            if (
+                not line.startswith(f"refused: {Outcome.NOT_READY.value}")
+                or time.monotonic() >= end
+            ):
                 return line
 
 

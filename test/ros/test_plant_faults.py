@@ -7,12 +7,14 @@ import pytest
 from rclpy.node import Node
 from sensor_msgs.msg import JointState
 
+from boa_control.event_text import text_of
 from boa_control.messages.control import TorqueCodec
-from boa_control.messages.events import decode_event
+from boa_control.messages.events import GATE, PLANT, decode_events
 from boa_control.messages.status import decode_diagnostics
-from boa_control.messages.topics import DIAGNOSTICS, EVENTS, TORQUE_COMMAND
+from boa_control.messages.topics import DIAGNOSTICS, EVENT_STATUS, TORQUE_COMMAND
 from boa_control.plant import PlantError
 from boa_control.ros.endpoints import publisher
+from boa_control.safety.ended import Reason
 from test.ros.conftest import TICKS
 from test.ros.listener import Listener, ended
 
@@ -57,7 +59,7 @@ def test_senseless_commands_are_refused_and_the_run_goes_on(
 def test_a_joint_without_a_reading_gets_no_torque_and_the_controller_goes_on_afterwards(
     world, closed_loop, simulation, controller
 ) -> None:
-    listener = world.add(Listener(EVENTS, DIAGNOSTICS))
+    listener = world.add(Listener(EVENT_STATUS, DIAGNOSTICS))
     plant, read = closed_loop(duration=TICKS * 0.002), simulation.read
     answering = world.programs[-1]
 
@@ -77,7 +79,10 @@ def test_a_joint_without_a_reading_gets_no_torque_and_the_controller_goes_on_aft
     assert np.abs(written[20:30]).max() == 0.0 and np.abs(written[[19, 31]]).max(axis=1).all()
     assert len(controller.seen) == TICKS - 10
     told = [
-        event.text for event in map(decode_event, listener.of(EVENTS)) if "reading" in event.text
+        text
+        for raw in listener.of(EVENT_STATUS)
+        for text in (text_of(one.event) for one in decode_events(raw))
+        if "reading" in text
     ]
     assert told == [
         "no torque: no reading of joint_02",
@@ -96,7 +101,7 @@ def test_a_joint_without_a_reading_gets_no_torque_and_the_controller_goes_on_aft
 def test_a_torque_that_is_not_finite_latches_and_ends_the_run(
     world, closed_loop, simulation, controller
 ) -> None:
-    listener = world.add(Listener(EVENTS, DIAGNOSTICS))
+    listener = world.add(Listener(EVENT_STATUS, DIAGNOSTICS))
     step = controller.step
 
     def step_wrongly(frame):
@@ -109,8 +114,8 @@ def test_a_torque_that_is_not_finite_latches_and_ends_the_run(
     assert world.run(closed_loop(duration=1.0)) == 1
     assert len(simulation.written) == 20 and np.abs(simulation.written[-1]).max() == 0.0
     events = ended(world, listener)
-    assert any(event.source == "gate" and "finite" in event.text for event in events)
-    assert events[-1].source == "plant" and events[-1].text.startswith("end fault")
+    assert any(one.source == GATE and "finite" in text_of(one.event) for one in events)
+    assert events[-1].source == PLANT and events[-1].event.state == Reason.FAULT
     gate = [
         line
         for raw in listener.of(DIAGNOSTICS)

@@ -10,6 +10,7 @@ from boa_control.messages.sensors import sensor_topics
 from boa_control.messages.tools import ToolTopics
 from boa_control.messages.topics import (
     DIAGNOSTICS,
+    EVENT_STATUS,
     EVENTS,
     NEW_PATH,
     SPEED,
@@ -31,7 +32,11 @@ def test_nodes_publish_what_the_table_says(world, closed_loop) -> None:
     own = {"/rosout", "/parameter_events", TF.name, TF_STATIC.name}
     table = {name: {t.name for t in TOPICS if t.source == name} for name in ("plant", "controller")}
     tools = ToolTopics(plant._plant.robot)
-    table["plant"] |= {EVENTS.name, *(t.name for t in (*tools.imus, *tools.wrenches))}
+    table["plant"] |= {
+        EVENTS.name,
+        EVENT_STATUS.name,
+        *(t.name for t in (*tools.imus, *tools.wrenches)),
+    }
     table["controller"] |= {DIAGNOSTICS.name}
     for name, expected in table.items():
         published = dict(plant.node.get_publisher_names_and_types_by_node(name, "/boa"))

@@ -15,6 +15,7 @@ from boa_control.controller import Briefing
 from boa_control.controllers.contact_report import transitions
 from boa_control.controllers.speed_reference import SpeedReference
 from boa_control.estimation.progress import Progress, ProgressObserver, require_visible_progress
+from boa_control.events import Event
 from boa_control.model.contact_schedule import ContactSchedule
 from boa_control.model.contact_set import ContactSet
 from boa_control.model.dynamics import PlanarChain
@@ -69,7 +70,7 @@ class Following:
     rate: float
     acceleration: float
     share: float
-    events: tuple[str, ...]
+    events: tuple[Event, ...]
 
     @property
     def debug(self) -> dict[str, float | Array]:

@@ -37,7 +37,6 @@ from boa_control.controllers.hoal.post_map.interface import MapTick
 from boa_control.controllers.hoal.set_points import Steering
 from boa_control.controllers.hoal.start.contact_acquisition import ContactAcquisition
 from boa_control.controllers.hoal.supervision.interface import Movement
-from boa_control.controllers.hoal.supervision.reasons import entry_text
 from boa_control.controllers.hoal.supervision.residuals import Tick, signals
 from boa_control.controllers.hoal.tables import PathTables, make_tables
 from boa_control.controllers.speed_reference import SpeedReference
@@ -376,16 +375,16 @@ class HoalController:
         sped_up = self._steering.direction * self._tracking.correction
         return Motion(progress.rate, self._speed.speed, target, torque, planned, sped_up)
 
-    def _events(self, contacts: ContactSet) -> tuple[str, ...]:
+    def _events(self, contacts: ContactSet) -> tuple[Event, ...]:
         """Events of this tick."""
         events = transitions(self._contacts, contacts)
         self._contacts = contacts
         if self._torque_loss.began:
-            events = ("torque withheld", *events)
+            events = (Event(kind=EventKind.TORQUE_WITHHELD), *events)
         return (
             self._start.pop_events()
             + self._map.pop_events()
-            + tuple(map(_text, self._supervision.pop_events()))
+            + self._supervision.pop_events()
             + events
         )
 
@@ -406,13 +405,3 @@ class HoalController:
         rate = now.progress.rate
         ground = self._friction.ground_coefficient(rate)
         return Evidence(self._balance, now.frame, now.state.s, rate, ground)
-
-
-def _text(event: Event) -> str:
-    """The event of supervision as text, until the other events are typed."""
-    if event.kind is EventKind.POST_ABSENT:
-        return f"post {event.post} not there"
-    if event.kind is EventKind.UNEXPECTED_CONTACT and event.place is not None:
-        x, y = event.place
-        return f"unexpected contact link {event.link} {event.side} at ({x:.3f}, {y:.3f})"
-    return entry_text(event)

@@ -17,6 +17,7 @@ from boa_control.controllers.shape_path.compliance import ComplianceSettings
 from boa_control.controllers.shape_path.virtual_robot import GaitSegment, VirtualRobot
 from boa_control.controllers.shape_path.widening import Widening, WideningSettings
 from boa_control.estimation.link_forces import lateral_forces
+from boa_control.events import Event, EventKind
 from boa_control.model.dynamics import PlanarChain
 from boa_control.paths.goals import Course, Pursuit
 from boa_control.plant import SensorFrame
@@ -132,8 +133,8 @@ class ShapePath:
         return ControlOutput(
             torque,
             events=(
-                *(("end of the guide reached",) if finished else ()),
-                *((f"no progress: wave {width:g} times as wide",) if widened else ()),
+                *((Event(kind=EventKind.GUIDE_ENDED),) if finished else ()),
+                *((Event(kind=EventKind.WAVE_WIDENED, value=float(width)),) if widened else ()),
             ),
             debug={
                 "reference_rad": self._reference,

@@ -37,6 +37,7 @@ from boa_control.controllers.projection import (
 )
 from boa_control.estimation.contact_observer import ContactObserver, Observation, ObserverSettings
 from boa_control.estimation.low_pass import LowPass
+from boa_control.events import Event, EventKind
 from boa_control.model.contact_geometry import Pair
 from boa_control.plant import SensorFrame
 from boa_description.arrays import Array
@@ -121,6 +122,7 @@ class TwoPhase:
         in_b = time >= self._parameters.switch_time
         phase = self._parameters.phase_b if in_b else self._parameters.phase_a
         since = time - self._parameters.switch_time if in_b else time
+        begins_b = in_b and since < self._period
         seen = self._observer.observe(frame)
         level = activation_level(phase.activation, since)
         reference = joint_reference(phase.gait, since, self._start_joints)
@@ -134,7 +136,7 @@ class TwoPhase:
         return ControlOutput(
             torque,
             contacts=seen.estimates(self._feasible_reference(seen, phase, level, pressing)),
-            events=("phase b",) if in_b and since < self._period else (),
+            events=(Event(kind=EventKind.PHASE, state="b"),) if begins_b else (),
             debug={
                 "reference_rad": reference.position,
                 "activation": level,

@@ -23,6 +23,7 @@ from boa_control.controllers.thesis.two_link import TwoLinkArm
 from boa_control.estimation.chain_sample import noise_of, sample_from_frame
 from boa_control.estimation.contact_forces import ContactForceEstimator
 from boa_control.estimation.contact_observer import contact_estimates
+from boa_control.events import Event, EventKind
 from boa_control.model.contact_geometry import LinkContacts, ObstacleMap, chain_pose, find_contacts
 from boa_control.plant import SensorFrame
 from boa_description.arrays import Array
@@ -93,7 +94,8 @@ class WallGrinding:
             self._start_ns, self._origin = frame.stamp_ns, self._arm.tip(q)
         contacts = self._contact(frame.position)
         if not len(contacts):
-            return ControlOutput(np.zeros(2), events=("wall lost",), ready=False)
+            lost = Event(kind=EventKind.WALL_LOST)
+            return ControlOutput(np.zeros(2), events=(lost,), ready=False)
         out_of_wall = _in_world(contacts, self._base[2] + frame.position.sum())
         along = np.array([out_of_wall[1], -out_of_wall[0]])
         reference = _stroke(self._parameters, seconds(frame.stamp_ns, self._start_ns))

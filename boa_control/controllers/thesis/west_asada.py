@@ -27,6 +27,7 @@ from boa_control.controllers.projection import (
     shortened,
 )
 from boa_control.estimation.contact_observer import ContactObserver, Observation, ObserverSettings
+from boa_control.events import Event, EventKind
 from boa_control.model.reference import ReferenceTable
 from boa_control.plant import SensorFrame
 from boa_description.arrays import Array
@@ -119,7 +120,7 @@ class WestAsada:
         return ControlOutput(
             torque - seen.jacobian[:, 3:].T @ np.nan_to_num(pressing),
             contacts=seen.estimates(pressing),
-            events=("essential motion blocked by contacts",) if newly_blocked else (),
+            events=(Event(kind=EventKind.MOTION_BLOCKED),) if newly_blocked else (),
             debug={
                 "reference_rad": self._desired,
                 "planned_rad": planned,

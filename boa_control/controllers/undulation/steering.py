@@ -16,6 +16,7 @@ from typing import NamedTuple
 import numpy as np
 from pydantic import Field
 
+from boa_control.events import Event, EventKind
 from boa_control.paths.goals import Course, Goal, Pursuit, Targets
 from boa_description.angles import wrapped
 from boa_description.arrays import Array
@@ -65,7 +66,7 @@ class Steering:
             self.pursuit.reset()
         self._offset, self._rate = 0.0, 0.0
         self.aim: Array | None = None
-        self.events: tuple[str, ...] = ()
+        self.events: tuple[Event, ...] = ()
 
     def update(self, centre: Array, heading: float) -> Offset:
         """The offset for a place (2,), m, and a heading, rad; `events` says what was reached."""
@@ -91,10 +92,10 @@ class Steering:
         ahead = np.array(self.pursuit.s + self._settings.lookahead)
         return self._goal.guide.position(ahead)
 
-    def _reached(self, pursuit: Pursuit) -> str:
+    def _reached(self, pursuit: Pursuit) -> Event:
         if isinstance(self._goal, Targets):
-            return f"target {pursuit.reached} reached"
-        return "end of the guide reached"
+            return Event(kind=EventKind.TARGET_REACHED, count=pursuit.reached)
+        return Event(kind=EventKind.GUIDE_ENDED)
 
     def _filtered(self, desired: float) -> Offset:
         tau = self._settings.filter

@@ -14,11 +14,12 @@ next. Needs no ROS; who runs it has the robot, the search and the time.
 from __future__ import annotations
 
 import math
-import re
 from collections import deque
 from collections.abc import Iterable, Sequence
 
-from boa_control.controllers.new_path import NewPath, recorded_new_path
+from boa_control.controllers.new_path import NewPath, read_new_path
+from boa_control.event_text import text_of
+from boa_control.events import Event, EventKind, SupervisionState
 from boa_control.experiments.experiment import Experiment
 from boa_control.experiments.journey.believed_map import BelievedMap, numbered
 from boa_control.experiments.journey.onward import Onward, end_of
@@ -35,7 +36,7 @@ from boa_control.experiments.journey.phases import (
 from boa_control.experiments.journey.ways_on import WaysOn
 from boa_control.experiments.journey.whereabouts import Whereabouts
 from boa_control.experiments.tour import Tour
-from boa_control.interface import BEING_CHECKED, NOT_READY
+from boa_control.messages.answers import Outcome
 from boa_control.paths.corrected_map import CorrectedMap
 from boa_control.paths.settings import SegmentPath
 from boa_control.planning.post_map import check_distances, check_place, map_of
@@ -49,11 +50,6 @@ HALT_TIME = 5.0  # s in which a controller that has stopped may go on by itself
 TRIED_WAY = 0.2  # m, within which there is no third try
 AGAIN = 0.3  # s between two requests
 REPORT = 1.0  # s between two lines of progress
-MISSING = re.compile(r"post (\d+) not there")
-# how events begin after which the controller does not go on by itself
-HALTED, LOST, RESET = "stopped:", "lost:", "reset to the first tick"
-GOES_ON = ("slow:", "go:", "back:")  # how the first event of one begins that does
-ARRIVED = "arrived; waits for the next goal"
 
 
 class Journey:
@@ -178,21 +174,17 @@ class Journey:
             self.world.correct(posts)
         self._use_news()
 
-    def event(self, text: str) -> None:
+    def event(self, event: Event) -> None:
         """An event of the controller."""
-        new, missing, phase = recorded_new_path(text), MISSING.fullmatch(text), self._phase
-        if new is not None:
-            self._take(new)
-        elif missing is not None:
-            self._missed(int(missing.group(1)), text)
-        elif text.startswith("new path refused"):
-            self._give_up(text)
-        elif text.startswith(LOST) and not isinstance(phase, Idle):
-            self._give_up(f"{text}; free the robot and start again")
-        elif isinstance(phase, Travelling) and text.startswith(HALTED):
-            self._halted(phase, text)
-        elif isinstance(phase, Travelling) and text.startswith(GOES_ON):
-            phase.halt = ""
+        match event.kind:
+            case EventKind.NEW_PATH:
+                self._take(read_new_path(event.record or ""))
+            case EventKind.POST_ABSENT:
+                self._missed(event)
+            case EventKind.NEW_PATH_REFUSED:
+                self._give_up(text_of(event))
+            case EventKind.SUPERVISION:
+                self._supervised(event)
 
     def restarted(self) -> None:
         """The robot lies where the scenario begins, and knows nothing."""
@@ -301,9 +293,9 @@ class Journey:
             self._where.count_anew()
             self._around.say(f"under way: {answer.text}")
             return
-        if answer.text.startswith(BEING_CHECKED):  # it works at it, however slow the computer is
+        if answer.outcome is Outcome.BEING_CHECKED:  # however slow the computer is
             phase.until = now + PATIENCE
-        if answer.text.startswith(NOT_READY) and now < phase.until:
+        if answer.waits and now < phase.until:
             phase.again = now + AGAIN
             if answer.text != phase.waits_for:
                 phase.waits_for = answer.text
@@ -315,51 +307,64 @@ class Journey:
     def _await_arrival(self, phase: Travelling) -> None:
         if not self._taken or not self._where.stands:
             return
-        if phase.halt and self._around.time() >= phase.halted_at + HALT_TIME:
-            self._try_again(phase)
+        if phase.halt is not None and self._around.time() >= phase.halted_at + HALT_TIME:
+            self._try_again(phase, phase.halt)
         elif self._where.progress >= phase.onward.end - NEAR_END:
             self._goals.popleft()
             if self._goals:
                 self._begin("the next one; the robot has arrived at the last")
             else:
-                self._give_up(ARRIVED)
+                self._end()
+                self._around.arrived()
 
-    def _missed(self, number: int, text: str) -> None:
+    def _missed(self, event: Event) -> None:
         """A post is not there. Whether the others hold the robot all along nobody has checked."""
-        if self.world is None:
+        if self.world is None or event.post is None:
             return
-        self.world.remove(number)
+        self.world.remove(event.post)
         news = self.world.version != self._version  # perhaps by the corrected map already
         if news and self.state is State.TRAVELLING and self._around.settings.replan:
-            self._plan_again(text)
+            self._plan_again(event)
+
+    def _supervised(self, event: Event) -> None:
+        """How far the controller trusts the map that it travels by."""
+        phase = self._phase
+        if event.state == SupervisionState.LOST:
+            if not isinstance(phase, Idle):
+                self._give_up(f"{text_of(event)}; free the robot and start again")
+        elif isinstance(phase, Travelling) and event.state == SupervisionState.STOPPED:
+            self._halted(phase, event)
+        elif isinstance(phase, Travelling):  # it goes on by itself
+            phase.halt = None
 
     def _use_news(self) -> None:
         """The map may have changed while the controller goes no further."""
         phase = self._phase
-        if isinstance(phase, Travelling) and phase.halt:
+        if isinstance(phase, Travelling) and phase.halt is not None:
             self._halted(phase, phase.halt)
 
-    def _halted(self, phase: Travelling, text: str) -> None:
+    def _halted(self, phase: Travelling, event: Event) -> None:
         """The controller goes no further. Only a map that has changed leads elsewhere."""
         assert self.world is not None
         if self.world.version == self._version:
-            if not phase.halt:
+            if phase.halt is None:
                 phase.halted_at = self._around.time()
-            phase.halt = text  # it may go on by itself, slowly
+            phase.halt = event  # it may go on by itself, slowly
             return
-        self._plan_again(text)
+        self._plan_again(event)
 
-    def _try_again(self, phase: Travelling) -> None:
+    def _try_again(self, phase: Travelling, halt: Event) -> None:
         """Nothing is known that would lead elsewhere: once more, slowly, from further back."""
         progress = self._where.progress
         if not self._around.settings.replan or abs(progress - self._tried) < TRIED_WAY:
-            self._give_up(f"{phase.halt}; the robot holds where it is")
+            self._give_up(f"{text_of(halt)}; the robot holds where it is")
             return
-        self._around.say(f"tries again: {phase.halt}")
+        self._around.say(f"tries again: {text_of(halt)}")
         self._tried = progress
         self._set_out_on(self._ways.once_more(self._where, phase.onward.new.speed))
 
-    def _plan_again(self, text: str) -> None:
+    def _plan_again(self, event: Event) -> None:
+        text = text_of(event)
         if self._around.settings.replan:
             self._begin(f"plans again with the corrected map: {text}")
         else:
@@ -380,7 +385,11 @@ class Journey:
             self.world.on_path(self._where.posts)
 
     def _give_up(self, line: str) -> None:
-        """Nothing more to do for this goal, and for those behind it."""
+        """Nothing more can be done for this goal, and for those behind it."""
+        self._end()
+        self._around.say(line)
+
+    def _end(self) -> None:
+        """No goal is pursued any more."""
         self.close()
         self._goals.clear()
-        self._around.say(line)

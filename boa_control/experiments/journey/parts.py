@@ -10,6 +10,7 @@ from typing import NamedTuple, Protocol
 
 from boa_control.controllers.new_path import NewPath
 from boa_control.experiments.journey.onward import Onward
+from boa_control.messages.answers import Answer
 
 
 class State(Enum):
@@ -31,13 +32,6 @@ class Goal(NamedTuple):
 
     def __str__(self) -> str:
         return f"({self.x:.2f}, {self.y:.2f})"
-
-
-class Answer(NamedTuple):
-    """Whether a request was done, and what was said."""
-
-    done: bool
-    text: str
 
 
 class Request(Protocol):
@@ -122,3 +116,6 @@ class Surroundings(Protocol):
 
     def say(self, line: str) -> None:
         """Tell people."""
+
+    def arrived(self) -> None:
+        """The robot has arrived at the last goal, of which people are told."""

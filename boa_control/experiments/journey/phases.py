@@ -8,6 +8,7 @@ import math
 from dataclasses import dataclass
 from typing import ClassVar
 
+from boa_control.events import Event
 from boa_control.experiments.journey.onward import Onward
 from boa_control.experiments.journey.parts import Request, Search, State
 
@@ -87,13 +88,13 @@ class Travelling:
 
     Attributes:
         onward: the path.
-        halt: why the controller goes no further, although it should; empty while it does.
+        halt: why the controller goes no further, although it should; None while it does.
         halted_at: when it stopped.
     """
 
     state: ClassVar = State.TRAVELLING
     onward: Onward
-    halt: str = ""
+    halt: Event | None = None
     halted_at: float = math.nan
 
 

@@ -13,12 +13,13 @@ from typing import NamedTuple
 from boa_control.controller import ControlOutput, Follower
 from boa_control.controllers.following import FollowingController
 from boa_control.controllers.new_path import NewPath
+from boa_control.events import Event, EventKind
 from boa_control.experiments.experiment import Experiment
-from boa_control.experiments.journey.controller import ARRIVED, Journey
+from boa_control.experiments.journey.controller import Journey
 from boa_control.experiments.journey.onward import Onward
-from boa_control.experiments.journey.parts import Answer, JourneySettings, Plan, State
-from boa_control.experiments.tour import ARRIVAL, END, PREFIX, Tour
-from boa_control.interface import NOT_READY
+from boa_control.experiments.journey.parts import JourneySettings, Plan, State
+from boa_control.experiments.tour import Tour
+from boa_control.messages.answers import Answer, Outcome, not_ready
 from boa_control.plant import SensorFrame
 from boa_control.safety.frame_guard import Reduction
 from boa_description.errors import BoaError
@@ -111,7 +112,7 @@ class TouringController(FollowingController):
         journey.work()
         if self._begun and journey.state is State.IDLE and not self._over:
             self._over = True
-            self._changes.append(END)
+            self._changes.append(Event(kind=EventKind.TOUR_OVER))
         return output
 
     # the surroundings of the journey
@@ -123,7 +124,7 @@ class TouringController(FollowingController):
     def stop(self) -> Made:
         """Stop, with the next step."""
         self.steer(replace(self.set_point, speed=0.0))
-        return Made(Answer(True, "stopped"))
+        return Made(Answer(Outcome.DONE, "stopped"))
 
     def search(self, plan: Plan) -> Searched:
         """Search here and now."""
@@ -138,17 +139,22 @@ class TouringController(FollowingController):
 
     def say(self, line: str) -> None:
         """An event of the next step."""
-        self._changes.append(ARRIVAL if line == ARRIVED else PREFIX + line)
+        state = self._journey.state.name.lower()
+        self._changes.append(Event(kind=EventKind.TOUR, state=state, note=line))
+
+    def arrived(self) -> None:
+        """The same."""
+        self._changes.append(Event(kind=EventKind.TOUR_ARRIVED))
 
     def depart(self) -> Made:
         """Go over to the new path."""
         assert self._new is not None
         if self.unrest:
-            return Made(Answer(False, f"{NOT_READY}: {self.unrest}"))
+            return Made(not_ready(self.unrest))
         try:
-            return Made(Answer(True, self.follow(self._new)))
+            return Made(Answer(Outcome.DONE, self.follow(self._new)))
         except BoaError as error:
-            return Made(Answer(False, str(error)))
+            return Made(Answer(Outcome.REFUSED, str(error)))
 
 
 MOTION = ("progress_m", "speed_reference_mps", "progress_rate_mps")

@@ -14,7 +14,8 @@ from boa_control.controllers.following import FollowingController
 from boa_control.controllers.new_path import NewPath, read_new_path
 from boa_control.experiments.experiment import Experiment
 from boa_control.experiments.preparation import Preparation
-from boa_control.interface import BEING_CHECKED, FOLLOWING_SERVICES, NOT_READY
+from boa_control.interface import FOLLOWING_SERVICES
+from boa_control.messages.answers import BEING_CHECKED, not_ready
 from boa_control.messages.cdr import deserialize
 from boa_control.messages.topics import NEW_PATH
 from boa_control.ros.controller.operator import Operator
@@ -58,9 +59,9 @@ class NewPaths:
         if self._new is None or self._work is None:
             raise BoaError(f"no new path has come on {NEW_PATH.name}; set a goal first")
         if controller.unrest:
-            raise BoaError(f"{NOT_READY}: {controller.unrest}")
+            raise BoaError(not_ready(controller.unrest).text)
         if not self._work.done:
-            raise BoaError(f"{BEING_CHECKED}; try again in a second")
+            raise BoaError(BEING_CHECKED.text)
         return self._operator.follow(self._new, self._work.result())
 
     def close(self) -> None:

@@ -11,6 +11,7 @@ from typing import ParamSpec
 from rclpy.node import Node
 from rclpy.publisher import Publisher
 
+from boa_control.event_text import text_of
 from boa_control.experiments.build import build_controller, without_tour
 from boa_control.experiments.experiment import Experiment
 from boa_control.interface import CONTROLLER_PARAMETERS, SET_POINT_PARAMETERS
@@ -24,6 +25,7 @@ from boa_control.messages.topics import (
     CORRECTED_MAP,
     DEBUG,
     DIAGNOSTICS,
+    EVENT_STATUS,
     EVENTS,
     JOINT_STATES,
     PATH,
@@ -101,6 +103,7 @@ class ControllerNode:
             CONTACT_FORCE_MARKERS,
             CORRECTED_MAP,
             DEBUG,
+            EVENT_STATUS,
             EVENTS,
             PATH,
             DIAGNOSTICS,
@@ -189,8 +192,8 @@ class ControllerNode:
 
         self._publish(*self._encoder.torque(frame.stamp_ns, output))
         output = output._replace(debug={**output.debug, WALL: begin - self._start})
-        if changed:
-            self.node.get_logger().warning(changed)
+        if changed is not None:
+            self.node.get_logger().warning(text_of(changed))
             output = output._replace(events=(changed, *output.events))
         self._answered = perf_counter()
         self._records.add(frame.stamp_ns, output, step_us)

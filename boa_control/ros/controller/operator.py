@@ -9,6 +9,7 @@ from typing import Any, Protocol
 from boa_control.controller import Controller, SetPoint, Steerable, is_steerable
 from boa_control.controllers.following import FollowingController
 from boa_control.controllers.new_path import NewPath
+from boa_control.events import Event, EventKind
 from boa_description.errors import BoaError
 
 SECOND = 1_000_000_000  # ns
@@ -39,8 +40,8 @@ class Operator(Protocol):
     def follow(self, new: NewPath, tables: Any) -> str:
         """Go over to a new path, and go on after `stop`; see `FollowingController.follow`."""
 
-    def tick(self, stamp_ns: int, /) -> str:
-        """Called before every step; returns what has changed by itself, for people."""
+    def tick(self, stamp_ns: int, /) -> Event | None:
+        """Called before every step; returns what has changed by itself."""
 
     def reset(self) -> None:
         """The controller starts a new run: back to the lasting values."""
@@ -106,7 +107,7 @@ class SetPointOperator:
         self._expect_nothing()
         return answer
 
-    def tick(self, stamp_ns: int, /) -> str:
+    def tick(self, stamp_ns: int, /) -> Event | None:
         """Keep the robot stopped, and stop it when its speed has not been repeated."""
         if self._resume is not None and self.set_point.speed != 0.0:
             self._resume = self.set_point.speed  # of the scenario's plan: for later
@@ -114,13 +115,13 @@ class SetPointOperator:
         if self._fresh:
             self._fresh, self._heard_ns = False, stamp_ns
         if not self._timeout_ns or self._heard_ns is None:
-            return ""
+            return None
         silence = stamp_ns - self._heard_ns
         if silence <= self._timeout_ns:
-            return ""
+            return None
         self._expect_nothing()
         self._steer(0.0)
-        return f"no new speed for {silence / SECOND:.3f} s; stopped"
+        return Event(kind=EventKind.SPEED_TIMEOUT, value=silence / SECOND)
 
     def reset(self) -> None:
         """Back to the lasting values, not stopped."""
@@ -169,9 +170,9 @@ class NoOperator:
         """Refused."""
         raise BoaError(self._refusal)
 
-    def tick(self, _: int, /) -> str:
+    def tick(self, _: int, /) -> Event | None:
         """Nothing changes."""
-        return ""
+        return None
 
     def reset(self) -> None:
         """Nothing to forget."""

@@ -20,20 +20,21 @@ from rclpy.parameter import Parameter
 from std_srvs.srv import Trigger
 
 from boa_control.controllers.new_path import NewPath
+from boa_control.events import Event, EventKind, PlantState
 from boa_control.experiments.experiment import Experiment
-from boa_control.experiments.journey.controller import RESET, Journey
+from boa_control.experiments.journey.controller import Journey
 from boa_control.experiments.journey.parts import Goal, Plan
 from boa_control.experiments.tour import Tour
 from boa_control.interface import PLANNER_PARAMETERS, PLANNER_SERVICES
 from boa_control.messages.corrected_map import CorrectedMapCodec
-from boa_control.messages.events import decode_event
+from boa_control.messages.events import CONTROLLER, decode_events
 from boa_control.messages.goals import read_goal
 from boa_control.messages.joints import ScalarsCodec
 from boa_control.messages.markers import decode_obstacles
 from boa_control.messages.topics import (
     CORRECTED_MAP,
     DEBUG,
-    EVENTS,
+    EVENT_STATUS,
     GOAL_POSE,
     NEW_PATH,
     OBSTACLES,
@@ -54,6 +55,7 @@ from boa_control.ros.services import offer, one_line
 from boa_description.errors import BoaError
 
 NICE = 5  # the tick of the controller comes first
+RESET = Event(kind=EventKind.PLANT_STATE, state=PlantState.RESET)
 
 
 class PlannerNode:
@@ -90,7 +92,7 @@ class PlannerNode:
         self._debug = Mailbox(node, DEBUG, newest_only=True)
         self._inputs = [
             subscribe(node, GOAL_POSE, self._guarded(self._on_goal)),
-            subscribe(node, EVENTS, self._guarded(self._on_event)),
+            subscribe(node, EVENT_STATUS, self._guarded(self._on_events)),
             subscribe(node, CORRECTED_MAP, self._guarded(self._on_corrected_map)),
         ]
         if posts is None:
@@ -152,12 +154,12 @@ class PlannerNode:
     def _on_corrected_map(self, raw: bytes) -> None:
         self._journey.corrected(self._corrected.decode(raw)[1])
 
-    def _on_event(self, raw: bytes) -> None:
-        event = decode_event(raw)
-        if event.source == "controller":
-            self._journey.event(event.text)
-        elif event.source == "plant" and event.text.startswith(RESET):
-            self._journey.restarted()
+    def _on_events(self, raw: bytes) -> None:
+        for told in decode_events(raw):
+            if told.source == CONTROLLER:
+                self._journey.event(told.event)
+            elif told.event == RESET:
+                self._journey.restarted()
 
     def _on_debug(self, raw: bytes) -> None:
         _, numbers = self._scalars.decode(raw)
@@ -203,6 +205,10 @@ class PlannerNode:
         """To the log and the status."""
         self.node.get_logger().info(line)
         self._status.publish(encode_text(line))
+
+    def arrived(self) -> None:
+        """The same."""
+        self.say("arrived; waits for the next goal")
 
 
 def make() -> PlannerNode:

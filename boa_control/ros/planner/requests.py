@@ -8,7 +8,7 @@ from typing import Any
 from rclpy.client import Client
 from std_srvs.srv import Trigger
 
-from boa_control.experiments.journey.parts import Answer
+from boa_control.messages.answers import Answer, Outcome, read_answer
 
 OFFERED = 10.0  # s for which the service may not be there yet
 ANSWERED = 30.0  # s for which an answer may take
@@ -31,16 +31,17 @@ class TriggerRequest:
             return self._send()
         if self._future.done():
             answer = self._future.result()
-            return Answer(answer.success, answer.message)
+            return read_answer(answer.success, answer.message)
         if monotonic() < self._until:
             return None
         self._client.remove_pending_request(self._future)
-        return Answer(False, f"{self._name} has not answered for {ANSWERED:.0f} s")
+        return Answer(Outcome.REFUSED, f"{self._name} has not answered for {ANSWERED:.0f} s")
 
     def _send(self) -> Answer | None:
         if self._client.service_is_ready():
             self._future = self._client.call_async(Trigger.Request())
             self._until = monotonic() + ANSWERED
         elif monotonic() >= self._until:
-            return Answer(False, f"nobody offers {self._name}; is the controller running?")
+            text = f"nobody offers {self._name}; is the controller running?"
+            return Answer(Outcome.REFUSED, text)
         return None

@@ -9,6 +9,7 @@ from rcl_interfaces.msg import SetParametersResult
 from rclpy.node import Node
 from rclpy.parameter import Parameter
 
+from boa_control.events import Event, EventKind
 from boa_control.messages.intervention import decode_state, decode_wrench
 from boa_control.messages.topics import APPLY_WRENCH, SET_STATE
 from boa_control.plant import PlantError, Simulation
@@ -18,7 +19,7 @@ from boa_control.ros.services import one_line
 from boa_description.errors import BoaError
 from boa_description.robot import Robot
 
-Say = Callable[[str], object]
+Say = Callable[[Event], object]
 
 
 class SimulationInputs:
@@ -62,15 +63,21 @@ class SimulationInputs:
         self._simulation.push(link, wrench, duration)
         along, across, torque = wrench
         self._done(
-            f"push {self._robot.link_names[link]} for {duration:g} s: {along:g} N along, "
-            f"{across:g} N across, {torque:g} N m"
+            Event(
+                kind=EventKind.LINK_PUSHED,
+                subject=self._robot.link_names[link],
+                value=duration,
+                note=f"{along:g} N along, {across:g} N across, {torque:g} N m",
+            )
         )
 
     def _place(self, raw: bytes) -> None:
         base, joints = decode_state(raw, self._robot, self._simulation.truth())
         self._simulation.place(base, joints)
         x, y, heading = base
-        self._done(f"state set: link 1 at {x:g} m, {y:g} m, heading {heading:g} rad")
+        self._done(
+            Event(kind=EventKind.ROBOT_PLACED, place=(float(x), float(y)), value=float(heading))
+        )
 
     def _on_parameters(self, changes: Sequence[Parameter]) -> Any:
         given: Mapping[str, Any] = {change.name: change.value for change in changes}

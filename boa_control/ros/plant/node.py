@@ -14,11 +14,13 @@ from time import perf_counter
 
 from rclpy.node import Node
 
+from boa_control.event_text import text_of
+from boa_control.events import Event, EventKind, PlantState
 from boa_control.experiments.ending import Ending
 from boa_control.experiments.experiment import Experiment
 from boa_control.messages.cdr import MessageError
-from boa_control.messages.events import decode_event
-from boa_control.messages.topics import EVENTS
+from boa_control.messages.events import CONTROLLER, decode_events
+from boa_control.messages.topics import EVENT_STATUS
 from boa_control.plant import GroundTruth, Plant, PlantError, SensorFrame, truth_of
 from boa_control.ros.endpoints import Mailbox
 from boa_control.ros.plant.inbox import CommandInbox
@@ -73,7 +75,7 @@ class PlantNode:
         self._partners = Partners(node, self._topics, self._report, options, self._on_command)
         # of the controller: a distance counts on over its new paths
         far = experiment.scenario.distance is not None
-        self._events = Mailbox(node, EVENTS) if far else None
+        self._events = Mailbox(node, EVENT_STATUS) if far else None
         self._pacer = Pacer(self._period_s / options.speed if options.speed else None)
         self._paused = False
         self._configured = True
@@ -96,7 +98,7 @@ class PlantNode:
             self._plant.robot,
             simulation,
             self._options.intervention,
-            lambda text: self._report.say(self._stamp, text),
+            lambda event: self._report.say(self._stamp, event),
             self._report.refused,
         )
 
@@ -205,13 +207,11 @@ class PlantNode:
         reason = self._ending.reached(truth)
         return None if reason is None else Ended(reason)
 
-    def _controller_events(self) -> Iterator[str]:
+    def _controller_events(self) -> Iterator[Event]:
         """Those that have come since the last call."""
         for _, raw in () if self._events is None else self._events.take():
             try:
-                event = decode_event(raw)
-                if event.source == "controller":
-                    yield event.text
+                yield from (told.event for told in decode_events(raw) if told.source == CONTROLLER)
             except MessageError as error:
                 self._report.refused(error)
 
@@ -291,14 +291,14 @@ class PlantNode:
             self._partners.torque_sources.claim()
         self._supervisor.arm()
         self._ends_by_fault = self._options.arm
-        return self._report_change("armed")
+        return self._report_change(PlantState.ARMED)
 
     def configure(self) -> str:
         """Ready to be armed: after a fault, clears it."""
         self._configured = True
         if self._supervisor.status.faults:
             return self.reset_fault()
-        return self._report_change("configured; disarmed")
+        return self._report_change(PlantState.CONFIGURED)
 
     def cleanup(self) -> str:
         """Not to be armed until it is configured again."""
@@ -316,7 +316,7 @@ class PlantNode:
         """
         self._wants_arming = self._ends_by_fault = False
         self._supervisor.disarm()
-        return self._report_change("disarmed")
+        return self._report_change(PlantState.DISARMED)
 
     def reset_fault(self) -> str:
         """Clear latched faults."""
@@ -325,18 +325,18 @@ class PlantNode:
         if self._frame is not None:
             # the tick under way must not latch what has just been cleared
             self._frame = self._supervisor.read()
-        return self._report_change("faults cleared; disarmed")
+        return self._report_change(PlantState.FAULTS_CLEARED)
 
     def tare(self) -> str:
         """Set the zero of the force sensors."""
         self._supervisor.tare()
-        return self._report_change("force sensors set to zero")
+        return self._report_change(PlantState.TARED)
 
     def pause(self, paused: bool) -> str:
         """Stop simulated time, or let it go on."""
         self._paused = paused
         self._steps = 0
-        return self._report_change("paused" if paused else "running")
+        return self._report_change(PlantState.PAUSED if paused else PlantState.RUNNING)
 
     def step(self) -> str:
         """While paused, advance by some ticks."""
@@ -355,13 +355,14 @@ class PlantNode:
         for part in (self._topics, self._report, self._partners):
             part.reset()
         self._begin()
-        return self._report_change("reset to the first tick; disarmed")
+        return self._report_change(PlantState.RESET)
 
-    def _report_change(self, what: str) -> str:
-        """Report a change of state, and return it as the service's answer."""
-        self._report.say(self._stamp, what)
+    def _report_change(self, state: PlantState) -> str:
+        """Report a change of state, and return the service's answer."""
+        event = Event(kind=EventKind.PLANT_STATE, state=state)
+        self._report.say(self._stamp, event)
         self._follow()
-        return what
+        return text_of(event)
 
     def _follow(self) -> None:
         """Keep the life cycle with the state of the plant."""

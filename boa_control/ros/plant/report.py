@@ -8,6 +8,10 @@ from time import perf_counter
 
 from rclpy.node import Node
 
+from boa_control.event_text import text_of
+from boa_control.events import Event
+from boa_control.messages.events import GATE, PLANT
+from boa_control.messages.progress import Progress
 from boa_control.messages.status import (
     gate_diagnosis,
     joints_diagnosis,
@@ -26,7 +30,6 @@ from boa_description.robot import Robot
 
 PROGRESS_PERIOD = 1.0  # s
 PARTNER_PATIENCE = 5.0  # s of waiting before it is said what for
-PROGRESS = "progress"  # first word of a progress line; the runner draws its bar from them
 
 
 def state_of(status: Status) -> str:
@@ -98,26 +101,25 @@ class PlantReport:
             self._progress(frame.stamp_ns)
 
     def _progress(self, stamp_ns: int) -> None:
-        goal = "" if self._duration is None else f" of {self._duration:g}"
-        speed = f", {self._factor.value:.2f} x real time" if isfinite(self._factor.value) else ""
+        factor = self._factor.value if isfinite(self._factor.value) else None
         elapsed = 0.0 if self._first_ns is None else (stamp_ns - self._first_ns) * 1e-9
-        print(f"{PROGRESS} {elapsed:.2f}{goal} s{speed}", flush=True)
+        print(Progress(elapsed, self._duration, factor).line(), flush=True)
 
     def trips(self, stamp_ns: int, decision: GateDecision) -> None:
         """Publish and log the protective events of a tick."""
         for trip in trips_of(decision):
-            self._topics.event(stamp_ns, "gate", trip.text())
+            self._topics.event(stamp_ns, GATE, trip.event())
             self._tell(f"torque gate: {trip}", bad=bool(decision.faults))
 
-    def say(self, stamp_ns: int, text: str) -> None:
-        """Publish and log a change of state."""
-        self._topics.event(stamp_ns, "plant", text)
-        self._log.info(text)
+    def say(self, stamp_ns: int, event: Event) -> None:
+        """Publish and log what has been done."""
+        self._topics.event(stamp_ns, PLANT, event)
+        self._log.info(text_of(event))
 
     def ended(self, stamp_ns: int, ended: Ended, status: Status) -> None:
         """Say why the run ended, and the final state."""
         self._progress(stamp_ns)
-        self._topics.event(stamp_ns, "plant", f"end {ended.text()}")
+        self._topics.event(stamp_ns, PLANT, ended.event())
         self._topics.diagnostics(stamp_ns, (gate_diagnosis(status, state_of(status)),))
         self._tell(f"run ended: {ended}; disarmed", bad=ended.fault is not None)
 

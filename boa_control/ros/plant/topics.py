@@ -9,9 +9,10 @@ import numpy as np
 from rclpy.node import Node
 from rclpy.publisher import Publisher
 
+from boa_control.events import Event
 from boa_control.experiments.experiment import Experiment
 from boa_control.messages.control import TorqueCodec
-from boa_control.messages.events import EventMessage, encode_event
+from boa_control.messages.events import encode_events
 from boa_control.messages.markers import encode_obstacles
 from boa_control.messages.plant_views import PlantViews
 from boa_control.messages.sensors import SensorEncoder, sensor_topics
@@ -19,6 +20,7 @@ from boa_control.messages.status import Diagnosis, encode_clock, encode_diagnost
 from boa_control.messages.topics import (
     CLOCK,
     DIAGNOSTICS,
+    EVENT_STATUS,
     EVENTS,
     JOINT_FORCE_MARKERS,
     JOINT_STATES,
@@ -40,7 +42,14 @@ from boa_description.arrays import Array
 from boa_description.urdf import build_urdf
 
 HEAD_START = 0.2  # s
-MEASURED = (TORQUE_APPLIED, EVENTS, LINK_POSES, JOINT_FORCE_MARKERS, DIAGNOSTICS)
+MEASURED = (
+    TORQUE_APPLIED,
+    EVENT_STATUS,
+    EVENTS,
+    LINK_POSES,
+    JOINT_FORCE_MARKERS,
+    DIAGNOSTICS,
+)
 SIMULATED = (*TRUTH, SIM_CONTACT_FORCE_MARKERS, CLOCK)
 LATCHED = (OBSTACLES, ROBOT_DESCRIPTION)
 
@@ -154,9 +163,10 @@ class PlantTopics:
             self._waiting = None
             self._send(TORQUE_APPLIED, self._applied.encode(stamp_ns, effort=torque))
 
-    def event(self, stamp_ns: int, source: str, text: str) -> None:
+    def event(self, stamp_ns: int, source: str, event: Event) -> None:
         """Publish an event."""
-        self._send(EVENTS, encode_event(EventMessage(stamp_ns, source, text)))
+        for topic, raw in encode_events(stamp_ns, source, (event,)):
+            self._send(topic, raw)
 
     def diagnostics(self, stamp_ns: int, lines: Iterable[Diagnosis]) -> None:
         """Publish diagnostics."""

@@ -6,7 +6,7 @@ from functools import partial
 
 import numpy as np
 
-from boa_control.experiments.tour import ARRIVAL
+from boa_control.events import EventKind
 from boa_control.paths.goals import Course
 from boa_tools.evaluation.analysis import Analysis
 from boa_tools.evaluation.definitions.travel import progress
@@ -41,7 +41,7 @@ def completed(run: Analysis) -> bool:
         return False
     scenario, goal = experiment.scenario, experiment.goal
     if scenario.tour is not None:
-        return any(event.text == ARRIVAL for event in log.events)
+        return any(told.event.kind is EventKind.TOUR_ARRIVED for told in log.events)
     if goal is not None and not (isinstance(goal, Course) and goal.distance is None):
         return run.free is not None and run.free.done
     if scenario.distance is not None:

@@ -7,7 +7,6 @@ from typing import Any
 
 import numpy as np
 
-from boa_control.controllers.new_path import shortened
 from boa_control.plant import FLOOR
 from boa_description.arrays import Array, Flags, Integers
 from boa_description.link_frames import start_pose
@@ -55,8 +54,8 @@ def film_data(analysis: Analysis) -> dict[str, Any]:
     log, experiment = analysis.log, analysis.experiment
     ticks, start = film_ticks(log.time), log.stamp_ns[:1]
     events = sorted(
-        [(event.stamp_ns, shortened(event.text), False) for event in log.events]
-        + [(trip.stamp_ns, trip.text, True) for trip in log.trips]
+        [(event.stamp_ns, event.brief, False) for event in log.events]
+        + [(trip.stamp_ns, trip.brief, True) for trip in log.trips]
     )
     return {
         "name": experiment.scenario.name,

@@ -13,6 +13,7 @@ from boa_control.estimation.sideways_balance import (
     measured_deviations,
     measured_forces,
 )
+from boa_control.events import EventKind
 from boa_control.model.contact_schedule import ContactSchedule
 from boa_control.model.contact_set import ContactSet
 from boa_control.model.dynamics import PlanarChain
@@ -172,14 +173,14 @@ def test_transitions_over_one_period_conserve_contacts(
     for s in np.arange(0.0, 3.0, 0.002):
         now = schedule.at(model.at(float(s)))
         for event in transitions(before, now):
-            words = event.split()
-            post = int(words[2])
-            if words[0] == "gain":
+            post, link = event.post, event.link
+            assert post is not None and link is not None
+            if event.kind is EventKind.CONTACT_GAINED:
                 assert post not in links
-                links[post] = int(words[4])
+                links[post] = link
                 assert links[post] == BOA.links or post in first
-            elif words[0] == "pass":
-                assert int(words[4]) == links[post] and int(words[6]) == links[post] - 1
+            elif event.kind is EventKind.CONTACT_PASSED:
+                assert link == links[post] and event.to_link == links[post] - 1
                 links[post] -= 1
             else:
                 assert links.pop(post) == 1

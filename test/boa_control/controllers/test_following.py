@@ -12,6 +12,8 @@ from boa_control.controller import ControlOutput, SetPoint, is_follower
 from boa_control.controllers.following import BACK_SPEED, FollowingController
 from boa_control.controllers.new_path import NewPath, PathChange, recorded_new_path
 from boa_control.controllers.set_points import recorded_set_point
+from boa_control.event_text import text_of
+from boa_control.events import EventKind
 from boa_control.plant import SensorFrame
 from boa_description.errors import BoaError
 from boa_description.load import load_robot
@@ -156,7 +158,7 @@ def test_a_refusal_on_the_way_is_an_event_and_the_robot_stands():
     controller.follow(new_path(leaves=2.995))
     rail.refusal = "the robot does not lie on it"
     told = [event for output in steps(controller, 60) for event in output.events]
-    assert told[-1] == "new path refused: the robot does not lie on it"
+    assert text_of(told[-1]) == "new path refused: the robot does not lie on it"
     assert controller.set_point.speed == 0.0
 
 
@@ -166,7 +168,8 @@ def test_a_way_back_that_ends_too_early_is_an_event():
     controller = following(rail=rail)
     controller.follow(new_path(leaves=2.99))
     told = [event for output in steps(controller, 80) for event in output.events]
-    assert told[-1].startswith("new path refused: the robot comes no further back than 2.995 m")
+    assert told[-1].kind is EventKind.NEW_PATH_REFUSED
+    assert told[-1].note.startswith("the robot comes no further back than 2.995 m")
     assert controller.set_point.speed == 0.0
 
 

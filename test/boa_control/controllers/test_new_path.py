@@ -10,12 +10,13 @@ from hypothesis import strategies as st
 
 from boa_control.controllers.new_path import (
     PathChange,
-    event_text,
+    new_path_event,
     read_new_path,
     recorded_new_path,
-    shortened,
 )
 from boa_control.controllers.set_points import SetPoint
+from boa_control.event_text import brief_of, text_of
+from boa_control.events import Event, EventKind
 from boa_description.errors import BoaError
 from boa_description.scene import Circle, Wall
 from test.boa_control.controllers.short_path import PATH, new_path
@@ -47,7 +48,7 @@ finite = st.floats(-900, 900, allow_nan=False)
 def test_the_record_has_every_digit(leaves, progress, x, y, speed):
     path = {**PATH, "start": [x, y]}
     new = new_path(path=path, leaves=leaves, progress=progress, speed=speed)
-    again = recorded_new_path(event_text(new))
+    again = recorded_new_path(new_path_event(new))
     assert again == new.with_contacts_only()
     assert again.path.start == (x, y) and again.leaves == leaves
 
@@ -62,14 +63,14 @@ def test_the_record_has_the_posts_that_are_touched_only():
 
 def test_a_change_of_a_scenario_is_recorded_without_its_time():
     change = PathChange.model_validate({**new_path().model_dump(), "time": 3.0, "pause": 1.0})
-    assert recorded_new_path(event_text(change)) == new_path().with_contacts_only()
+    assert recorded_new_path(new_path_event(change)) == new_path().with_contacts_only()
 
 
 def test_people_read_it_without_the_numbers():
-    text = event_text(new_path())
-    assert shortened(text) == "new path of 4.000 m from 1.500 m on"
-    assert shortened("gain obstacle 7 link 13") == "gain obstacle 7 link 13"
-    assert recorded_new_path("gain obstacle 7 link 13") is None
+    event = new_path_event(new_path())
+    assert brief_of(event) == "new path of 4.000 m from 1.500 m on"
+    assert text_of(event) == f"{brief_of(event)}: {event.record}"
+    assert recorded_new_path(Event(kind=EventKind.WALL_LOST)) is None
 
 
 def test_the_set_point_of_before_where_it_names_none():

@@ -14,10 +14,11 @@ from boa_control.controller import SetPoint
 from boa_control.controllers.set_points import (
     HIGHEST_SPEED,
     SetPointChange,
-    event_text,
     recorded_set_point,
     require_possible,
+    set_point_event,
 )
+from boa_control.events import Event, EventKind
 from boa_description.errors import BoaError
 
 numbers = st.floats(allow_nan=False, allow_infinity=False)
@@ -26,20 +27,18 @@ numbers = st.floats(allow_nan=False, allow_infinity=False)
 @given(numbers, numbers, numbers)
 def test_an_event_keeps_every_bit_of_a_set_point(speed, force, floor) -> None:
     set_point = SetPoint(speed, force, floor)
-    assert recorded_set_point(event_text(set_point)) == set_point
+    assert recorded_set_point(set_point_event(set_point)) == set_point
     of_arrays = SetPoint(*np.array([speed, force, floor]))
-    assert event_text(of_arrays) == event_text(set_point)
+    assert set_point_event(of_arrays) == set_point_event(set_point)
 
 
-@given(st.text())
-def test_other_events_record_no_set_point(text) -> None:
-    assert recorded_set_point(text) is None
-    assert recorded_set_point("gain obstacle 7 link 13") is None
+def test_other_events_record_no_set_point() -> None:
+    assert recorded_set_point(Event(kind=EventKind.NOTE, note="set-point: speed 1.0 m/s")) is None
 
 
 def test_an_event_without_numbers_is_refused() -> None:
-    with pytest.raises(BoaError, match="no numbers"):
-        recorded_set_point("set-point: speed fast m/s, force 5.0 N, force_floor 1.0 N")
+    with pytest.raises(BoaError, match="lacks a number"):
+        recorded_set_point(Event(kind=EventKind.SET_POINT, speed=0.1, force=5.0))
 
 
 def test_a_change_leaves_the_rest_as_it_is() -> None:

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from boa_control.controller import SetPoint, is_steerable
-from boa_control.controllers.set_points import SetPointChange, event_text, recorded_set_point
+from boa_control.controllers.set_points import SetPointChange, recorded_set_point, set_point_event
 from boa_control.controllers.steered import SteeredController
 from boa_control.experiments.build import build_controller, without_plan
 from boa_control.experiments.experiment import prepare
@@ -35,8 +35,8 @@ def set_points(controller, ticks=20, start_ns=0) -> dict[int, SetPoint]:
     """Set-points by the tick whose events record them."""
     found = {}
     for tick in range(ticks):
-        for text in controller.step(frame(tick, start_ns)).events:
-            found[tick] = recorded_set_point(text)
+        for event in controller.step(frame(tick, start_ns)).events:
+            found[tick] = recorded_set_point(event)
     return found
 
 
@@ -89,7 +89,7 @@ def test_steering_from_outside_is_recorded_at_the_next_step_in_order_once() -> N
     first = replace(FIRST, speed=0.2)
     controller.steer(first)
     controller.steer(wanted)
-    assert controller.step(frame(2)).events == (event_text(first), event_text(wanted))
+    assert controller.step(frame(2)).events == (set_point_event(first), set_point_event(wanted))
     assert controller.step(frame(3)).events == ()
 
 

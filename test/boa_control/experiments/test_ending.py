@@ -5,11 +5,11 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
+from boa_control.events import Event, EventKind
 from boa_control.experiments.change import changed
 from boa_control.experiments.ending import Ending, Standstill
 from boa_control.experiments.experiment import prepare
 from boa_control.experiments.library import load_scenario
-from boa_control.experiments.tour import ARRIVAL, END
 from boa_control.plant import FLOOR, ContactTruth, GroundTruth, PlanarTruth
 from boa_control.safety.ended import Reason
 from boa_description.errors import BoaError
@@ -87,18 +87,22 @@ def test_reasons_have_stable_names(reason: Reason) -> None:
 
 
 @pytest.mark.parametrize(
-    ("events", "reason"), [((ARRIVAL, END), Reason.GOAL), ((END,), Reason.STALLED)]
+    ("kinds", "reason"),
+    [
+        ((EventKind.TOUR_ARRIVED, EventKind.TOUR_OVER), Reason.GOAL),
+        ((EventKind.TOUR_OVER,), Reason.STALLED),
+    ],
 )
-def test_a_tour_ends_the_run(events: tuple[str, ...], reason: Reason) -> None:
+def test_a_tour_ends_the_run(kinds: tuple[EventKind, ...], reason: Reason) -> None:
     scenario = load_scenario("wang_free").model_copy(update={"goal": None})
     ending = Ending(prepare(scenario))
-    ending.take(("gain obstacle 1 link 2",))
+    ending.take((Event(kind=EventKind.CONTACT_GAINED, post=1, link=2),))
     assert ending.reached(lying(4.0, 1.0)) is None
-    for event in events:
-        ending.take((event,))
+    for kind in kinds:
+        ending.take((Event(kind=kind),))
     assert ending.reached(lying(4.0, 2.0)) is reason
 
 
 def test_an_event_that_cannot_be_read_counts_for_nothing() -> None:
     ending = Ending(prepare(load_scenario("boa_circle")))
-    ending.take(("new path of 1.000 m from 0.500 m on: {}",))
+    ending.take((Event(kind=EventKind.NEW_PATH, value=1.0, s=0.5, record="{}"),))

@@ -10,11 +10,14 @@ from hypothesis import strategies as st
 from hypothesis.extra.numpy import array_shapes, arrays
 
 from boa_control.controller import ContactEstimate, ControlOutput
+from boa_control.event_text import text_of
+from boa_control.events import Event, EventKind
 from boa_control.messages.control import ControlDecoder, ControlEncoder, TorqueCodec
-from boa_control.messages.events import decode_event
+from boa_control.messages.events import CONTROLLER, decode_events, decode_sentence
 from boa_control.messages.joints import ScalarsCodec
-from boa_control.messages.topics import CONTACTS, DEBUG, EVENTS, TORQUE_COMMAND
+from boa_control.messages.topics import CONTACTS, DEBUG, EVENT_STATUS, EVENTS, TORQUE_COMMAND
 from boa_description.load import load_robot
+from test.boa_control.strategies import events
 
 ROBOT = load_robot("boa13")
 NUMBER = st.floats(allow_nan=True, width=64)
@@ -24,7 +27,6 @@ DEBUG_RECORD = st.dictionaries(
     NUMBER | arrays(np.float64, array_shapes(max_dims=2, max_side=4), elements=NUMBER),
     max_size=5,
 )
-TEXT = st.text(st.characters(codec="utf-8", exclude_characters="\x00"), min_size=1, max_size=40)
 
 
 @st.composite
@@ -48,8 +50,8 @@ def outputs(draw) -> ControlOutput:
         for link, obstacle in links
     )
     torque = draw(arrays(np.float64, ROBOT.joints, elements=st.floats(-10, 10)))
-    events = tuple(draw(st.lists(TEXT, max_size=3)))
-    return ControlOutput(torque, contacts, events, draw(DEBUG_RECORD), draw(st.booleans()))
+    told = tuple(draw(st.lists(events(), max_size=3)))
+    return ControlOutput(torque, contacts, told, draw(DEBUG_RECORD), draw(st.booleans()))
 
 
 @given(outputs(), st.integers(0, 2**60), st.floats(0, 1e4))
@@ -57,13 +59,17 @@ def test_outputs_round_trip(output, stamp, step_us) -> None:
     sent = ControlEncoder(ROBOT).encode(stamp, output, step_us)
     assert sent[0][0] is TORQUE_COMMAND, "the torque comes first"
     raw = {topic.name: data for topic, data in sent}
-    events = [decode_event(data) for topic, data in sent if topic is EVENTS]
-    assert all(event.stamp_ns == stamp and event.source == "controller" for event in events)
+    told = [one for topic, data in sent if topic is EVENT_STATUS for one in decode_events(data)]
+    assert all(one.stamp_ns == stamp and one.source == CONTROLLER for one in told)
+    sentences = [decode_sentence(data).text for topic, data in sent if topic is EVENTS]
+    assert sentences == list(map(text_of, output.events))
 
     decoder = ControlDecoder(ROBOT)
     answered, effort = TorqueCodec(ROBOT, TORQUE_COMMAND).decode(raw[TORQUE_COMMAND.name])
     (torque,) = decoder.torque_commands([raw[TORQUE_COMMAND.name]])
-    received, duration = decoder.output(torque, raw[CONTACTS.name], raw[DEBUG.name], events)
+    received, duration = decoder.output(
+        torque, raw[CONTACTS.name], raw[DEBUG.name], tuple(one.event for one in told)
+    )
     np.testing.assert_array_equal(torque, effort["effort"])
     assert answered == stamp and duration == step_us and received.ready == output.ready
     np.testing.assert_array_equal(received.torque, output.torque)
@@ -76,15 +82,15 @@ def test_outputs_round_trip(output, stamp, step_us) -> None:
 
 def test_same_bytes_as_other_implementations(same_bytes) -> None:
     contact = ContactEstimate(obstacle=7, link=4, offset=0.03, side=1, force=2.5, reference=3.0)
-    output = ControlOutput(
-        np.ones(12), (contact,), ("gain obstacle 7 link 5",), {"error_rad": np.arange(3.0)}
-    )
+    gained = Event(kind=EventKind.CONTACT_GAINED, post=7, link=5)
+    output = ControlOutput(np.ones(12), (contact,), (gained,), {"error_rad": np.arange(3.0)})
     content = {
         topic: same_bytes(raw, topic.msgtype)
         for topic, raw in ControlEncoder(ROBOT).encode(1_500_000_000, output)
     }
     debug = dict(zip(content[DEBUG].name, content[DEBUG].position, strict=True))
     assert debug["error_rad[2]"] == 2.0 and debug["contacts/link_05/obstacle_07/reference_n"] == 3.0
+    assert [status.name for status in content[EVENT_STATUS].status] == ["contact_gained"]
     assert content[EVENTS].data == "1.500000000 controller gain obstacle 7 link 5"
 
 

@@ -13,6 +13,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from boa_control.controller import ControlOutput, estimate_columns
+from boa_control.events import Event, EventKind
 from boa_control.experiments.experiment import prepare
 from boa_control.experiments.library import load_scenario
 from boa_control.messages.cdr import MessageError
@@ -72,7 +73,9 @@ def test_of_the_truth(run: tuple[Robot, list[Tick]]) -> None:
 def test_of_the_controller(run: tuple[Robot, list[Tick]]) -> None:
     robot, ticks = run
     outputs = [tick.output for tick in ticks]
-    outputs[3] = outputs[3]._replace(events=("a", "b"), ready=False)
+    outputs[3] = outputs[3]._replace(
+        events=(Event(kind=EventKind.WALL_LOST), Event(kind=EventKind.NOTE, note="b")), ready=False
+    )
     stamps = [tick.frame.stamp_ns for tick in ticks]
     spent = np.linspace(100, 200, len(ticks))
     one_by_one, together = ControlEncoder(robot), ControlEncoder(robot)

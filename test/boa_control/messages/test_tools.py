@@ -8,8 +8,8 @@ import numpy as np
 
 from boa_control.messages.cdr import deserialize
 from boa_control.messages.imu import ImuCodec
-from boa_control.messages.tools import ToolTopics
-from boa_control.messages.topics import IMU, joint_wrench, link_imu
+from boa_control.messages.tools import ToolTopics, joint_wrench, link_imu
+from boa_control.messages.topics import IMU
 from boa_control.plant import ForceSample, ImuSample, SensorFrame
 from boa_description.joint_tree import joint_tree
 from boa_description.load import load_robot

@@ -1,4 +1,4 @@
-"""Ends of runs as values, in run.json and in bags, of this version and of old ones."""
+"""Ends of runs as values, in run.json, of this version and of old ones, and as events."""
 
 from __future__ import annotations
 
@@ -8,6 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from boa_control.event_text import brief_of, text_of
 from boa_control.safety.ended import Ended, Reason
 from boa_control.safety.faults import Fault, FaultName
 
@@ -20,9 +21,11 @@ OVERLOAD = Fault(FaultName.JOINT_FORCE, "joint_02", "joint_02: joint force 51.6 
 
 
 @given(ENDS)
-def test_record_and_text_are_read_back_whole(ended: Ended) -> None:
+def test_record_and_event_are_read_back_whole(ended: Ended) -> None:
     assert Ended.of(json.loads(json.dumps(ended.record()))) == ended
-    assert Ended.of_text(ended.text()) == ended and "\n" not in ended.text()
+    event = ended.event()
+    assert Ended.of_event(event) == ended and "\n" not in text_of(event)
+    assert brief_of(event) == f"end {ended}"
 
 
 @pytest.mark.parametrize(
@@ -34,9 +37,8 @@ def test_record_and_text_are_read_back_whole(ended: Ended) -> None:
         ("fault: bus: gone", Ended.by(Fault(FaultName.PLANT, "bus", "bus: gone"))),
     ],
 )
-def test_old_results_and_bags_are_read(old: str, ended: Ended) -> None:
+def test_old_results_are_read(old: str, ended: Ended) -> None:
     assert Ended.of({"scenario": "boa_circle", "ended": old}) == ended
-    assert Ended.of_text(old) == ended
 
 
 def test_a_record_says_the_reason_and_the_whole_fault() -> None:

@@ -9,10 +9,13 @@ from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 
 from boa_control.controller import ControlOutput
+from boa_control.event_text import text_of
+from boa_control.events import Event, EventKind
 from boa_control.plant import ForceSample, ImuSample, SensorFrame
 from boa_control.safety.frame_guard import FrameGuard
 
 NAMES = ("joint_01", "joint_02", "joint_03")
+STEPPED = Event(kind=EventKind.NOTE, note="stepped")
 NOT_NUMBERS = (np.nan, np.inf, -np.inf)
 
 
@@ -36,7 +39,7 @@ class Counter:
     def step(self, frame: SensorFrame) -> ControlOutput:
         self.steps += 1
         return ControlOutput(
-            np.full(3, float(self.steps)), events=("stepped",), debug={"steps": self.steps}
+            np.full(3, float(self.steps)), events=(STEPPED,), debug={"steps": self.steps}
         )
 
 
@@ -65,12 +68,11 @@ def test_zero_torque_without_a_step_and_it_goes_on_afterwards(field: str) -> Non
     outputs = [guard.step(sample) for sample in (frame(), gap, gap, frame(), frame())]
     assert [output.torque.tolist() for output in outputs] == [[k] * 3 for k in (1, 0, 0, 2, 3)]
     assert [output.ready for output in outputs] == [True, False, False, True, True]
-    assert (
-        outputs[1].events == ("no torque: no reading of joint_02, joint_03",)
-        and not outputs[2].events
-    )
-    assert outputs[3].events == ("readings of all joints again after 2 ticks", "stepped")
-    assert outputs[4].events == ("stepped",) and outputs[3].debug == {"steps": 2}
+    (missing,) = outputs[1].events
+    assert text_of(missing) == "no torque: no reading of joint_02, joint_03"
+    assert not outputs[2].events
+    assert outputs[3].events == (Event(kind=EventKind.READINGS_AGAIN, count=2), STEPPED)
+    assert outputs[4].events == (STEPPED,) and outputs[3].debug == {"steps": 2}
 
 
 def test_a_reset_forgets_the_gap() -> None:
@@ -79,7 +81,7 @@ def test_a_reset_forgets_the_gap() -> None:
     guard.step(frame(effort=np.full(3, np.nan)))
     guard.reset()
     output = guard.step(frame())
-    assert output.events == ("stepped",) and output.torque.tolist() == [1.0] * 3
+    assert output.events == (STEPPED,) and output.torque.tolist() == [1.0] * 3
 
 
 def test_all_incomplete_frames_are_counted() -> None:

@@ -7,6 +7,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from boa_control.event_text import brief_of, text_of
+from boa_control.events import Event, EventKind
 from boa_control.safety.faults import Fault, FaultName
 from boa_control.safety.gate import GateDecision, Rule
 from boa_control.safety.trips import Trip, trips_of
@@ -35,39 +37,13 @@ def test_new_faults_are_trips_of_their_own() -> None:
 
 
 @given(TRIPS)
-def test_the_text_of_an_event_is_read_back_whole(trip: Trip) -> None:
-    text = trip.text()
-    assert Trip.of_text(text) == trip and "\n" not in text
+def test_an_event_is_read_back_whole(trip: Trip) -> None:
+    event = trip.event()
+    assert Trip.of_event(event) == trip and "\n" not in text_of(event)
+    assert brief_of(event) == f"gate: {trip}"
 
 
-@pytest.mark.parametrize(
-    ("text", "trip"),
-    [
-        ("command_age", Trip("command_age")),
-        (
-            "joint_force: joint_03: joint force 51 N; unload it",
-            Trip.by(
-                Fault(
-                    FaultName.JOINT_FORCE,
-                    "joint_03",
-                    "joint_03: joint force 51 N; unload it",
-                )
-            ),
-        ),
-        (
-            "command_lost: no torque command for 0.4 s",
-            Trip.by(Fault(FaultName.COMMAND_LOST, "command", "no torque command for 0.4 s")),
-        ),
-    ],
-)
-def test_events_of_old_bags_are_read(text: str, trip: Trip) -> None:
-    assert Trip.of_text(text) == trip
-    assert str(trip) == text
-
-
-@pytest.mark.parametrize(
-    "rest", ["", "{", "3", "{}", '{"name": "x", "subject": "", "message": ""}']
-)
-def test_what_is_no_fault_is_refused(rest: str) -> None:
-    with pytest.raises(ValueError, match=r"."):
-        Trip.of_text(f"fault {rest}")
+def test_what_is_no_fault_is_refused() -> None:
+    unknown = Event(kind=EventKind.GATE_TRIP, reason="x", subject="joint_03", note="")
+    with pytest.raises(ValueError, match="'x' is not a valid FaultName"):
+        Trip.of_event(unknown)

@@ -8,8 +8,11 @@ import numpy as np
 import pytest
 from run_fakes import RailPlant, Steady, path_experiment
 
+from boa_control.controllers.set_points import SetPointChange
+from boa_control.controllers.steered import SteeredController
+from boa_control.events import Event, EventKind
 from boa_control.messages.cdr import stamp_of
-from boa_control.messages.topics import CONTACTS, SIM_CONTACTS
+from boa_control.messages.topics import CONTACTS, EVENT_STATUS, SIM_CONTACTS
 from boa_control.messages.tracker import TrackerSample
 from boa_control.plant import ContactTruth
 from boa_description.quaternion import yaw_quaternion
@@ -19,6 +22,7 @@ from boa_tools.bags.ticks import BagSink, read_run, written_topics
 from boa_tools.evaluation.analysis import Analysis
 from boa_tools.evaluation.metrics import metrics
 from boa_tools.runs.drive import drive
+from test.steerable import Cruise
 
 
 class Touching(RailPlant):
@@ -38,6 +42,15 @@ class Touching(RailPlant):
     def contacts(self):
         force = 5.0 + np.sin(self.tick)
         return (ContactTruth.planar(1, 2, np.array([1.0, 0.2]), np.array([0.6, 0.8]), force, 0.25),)
+
+
+class Telling(Cruise):
+    """Gains a contact in the first tick."""
+
+    def step(self, frame):
+        output = super().step(frame)
+        gained = Event(kind=EventKind.CONTACT_GAINED, post=2, link=2)
+        return output._replace(events=(gained,) if frame.stamp_ns == 0 else ())
 
 
 @pytest.fixture(scope="module")
@@ -94,6 +107,31 @@ def test_debug_and_events_come_back(run):
     assert np.array_equal(back.debug["progress_m"], log.debug["progress_m"])
     assert np.array_equal(back.debug["friction_nm"], log.debug["friction_nm"])
     assert back.events == log.events and back.trips == log.trips
+
+
+def test_a_bag_with_sentences_only_gives_the_same_set_points(tmp_path, monkeypatch):
+    """As versions without typed events wrote it; what nothing is repeated by becomes a note."""
+    experiment = path_experiment(duration=0.1)
+    changes = (SetPointChange(time=0.02, speed=-0.1), SetPointChange(time=0.04, force=1 / 3))
+    bag = tmp_path / "bag"
+    with BagWriter(bag, written_topics(), scenario="name: x\n") as writer:
+        telling = Telling()
+        telling.joints = experiment.robot.joints
+        controller = SteeredController(telling, experiment.robot.joint_names, changes)
+        plant = RailPlant(experiment)
+        log = drive(experiment, plant, controller, sinks=[BagSink(writer, experiment)]).log
+    assert len(log.events) == 3
+    assert read_run(bag, experiment).events == log.events
+    messages = ticks.bag_messages
+
+    def of_old(path, topics):
+        return (one for one in messages(path, topics) if one.topic != EVENT_STATUS.name)
+
+    monkeypatch.setattr(ticks, "bag_messages", of_old)
+    back = read_run(bag, experiment).events
+    assert back[1:] == log.events[1:]
+    assert [one.text for one in back] == [one.text for one in log.events]
+    assert back[0].event.kind is EventKind.NOTE
 
 
 def test_metrics_from_the_bag_are_those_from_the_process(run):

@@ -9,14 +9,14 @@ import pytest
 from logs import empty_log, estimates, true_contacts
 from run_fakes import RailPlant, Steady, free_experiment, path_experiment
 
-from boa_control.experiments.tour import ARRIVAL, END
+from boa_control.events import Event, EventKind
 from boa_control.safety.faults import Fault, FaultName
 from boa_control.safety.trips import Trip
 from boa_tools.evaluation.analysis import Analysis
 from boa_tools.evaluation.metric_table import FURTHER, METRICS, shown
 from boa_tools.evaluation.metrics import metrics
 from boa_tools.runs.drive import drive
-from boa_tools.runs.runlog import Event, GateTrip, SensorSamples, Truth
+from boa_tools.runs.runlog import GateTrip, LoggedEvent, SensorSamples, Truth
 
 AGREED = [
     "duration_s",
@@ -230,9 +230,12 @@ def test_a_tour_is_completed_at_its_last_target_whatever_time_it_took():
     experiment = path_experiment(tour={"targets": [(1.0, 0.5)]})
     log = empty_log(50, joints=12)
     assert of(log, experiment)["completed"] is False
-    there = replace(log, events=(Event(0, ARRIVAL), Event(0, END)))
+    arrived, over = (
+        LoggedEvent(0, Event(kind=kind)) for kind in (EventKind.TOUR_ARRIVED, EventKind.TOUR_OVER)
+    )
+    there = replace(log, events=(arrived, over))
     assert of(there, experiment)["completed"] is True
-    assert of(replace(log, events=(Event(0, END),)), experiment)["completed"] is False
+    assert of(replace(log, events=(over,)), experiment)["completed"] is False
 
 
 @pytest.fixture(scope="module")

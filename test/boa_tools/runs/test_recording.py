@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 
 from boa_control.controller import ContactEstimate, ControlOutput
+from boa_control.events import Event, EventKind
 from boa_control.plant import ContactTruth, ForceSample, PlanarTruth, SensorFrame
 from boa_description.arrays import Array
 from boa_description.load import load_robot
@@ -141,13 +142,17 @@ def test_a_robot_has_no_truth() -> None:
 
 
 def test_events_come_back_in_order_also_those_that_say_the_same() -> None:
-    texts = [("gain", "pass"), (), ("lose",), ("pass", "gain")]
+    gain, lose = (
+        Event(kind=kind, post=1, link=2)
+        for kind in (EventKind.CONTACT_GAINED, EventKind.CONTACT_LOST)
+    )
+    told = [(gain, lose), (), (lose,), (lose, gain)]
     log = recorded(
         *(
             one._replace(output=one.output._replace(events=events))
-            for one, events in ((tick(k, {}), events) for k, events in enumerate(texts))
+            for one, events in ((tick(k, {}), events) for k, events in enumerate(told))
         )
     )
-    assert [(event.stamp_ns, event.text) for event in log.events] == [
-        (k, text) for k, events in enumerate(texts) for text in events
+    assert [(one.stamp_ns, one.event) for one in log.events] == [
+        (k, event) for k, events in enumerate(told) for event in events
     ]

@@ -16,6 +16,7 @@ from websockets.exceptions import InvalidStatus
 from websockets.sync.client import connect
 
 from boa_control.controller import ControlOutput
+from boa_control.events import Event, EventKind
 from boa_control.experiments.build import build_controller
 from boa_control.experiments.experiment import prepare
 from boa_control.experiments.library import load_scenario
@@ -50,8 +51,8 @@ class Telling(Steady):
 
     def step(self, frame):
         self.ticks += 1
-        said = () if self.ticks % 50 else (f"tick {self.ticks}",)
-        return ControlOutput(self.torque, events=said)
+        said = Event(kind=EventKind.NOTE, note=f"tick {self.ticks}")
+        return ControlOutput(self.torque, events=() if self.ticks % 50 else (said,))
 
 
 class Running:

@@ -44,6 +44,7 @@ from boa_control.controllers.hoal.set_points import Travel
 from boa_control.controllers.hoal.start.contact_acquisition import DAMPING_DISPLACED
 from boa_control.estimation.body_drift import turn_rate
 from boa_control.estimation.gap_doubt import gap_std
+from boa_control.events import Event
 from boa_control.model.contact_schedule import ContactSchedule
 from boa_control.model.contact_set import ContactSet
 from boa_control.model.path_model import PathModel, PathState
@@ -294,7 +295,7 @@ class DisplacedMap:
         """The map as corrected, when there is news of it."""
         return self._record.update(self._posts.belief)
 
-    def pop_events(self) -> tuple[str, ...]:
+    def pop_events(self) -> tuple[Event, ...]:
         """How far the map was corrected, and which posts it has not."""
         return self._record.pop_events()
 

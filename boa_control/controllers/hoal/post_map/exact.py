@@ -10,6 +10,7 @@ import numpy as np
 from boa_control.controllers.hoal.contacts.plan import ContactPlan, SameContacts
 from boa_control.controllers.hoal.post_map.interface import MapTick
 from boa_control.controllers.hoal.start.contact_acquisition import DAMPING
+from boa_control.events import Event
 from boa_control.model.contact_schedule import ContactSchedule
 from boa_control.model.contact_set import ContactSet
 from boa_control.model.path_model import PathState
@@ -73,7 +74,7 @@ class ExactMap:
         """None: nothing is corrected."""
         return None
 
-    def pop_events(self) -> tuple[str, ...]:
+    def pop_events(self) -> tuple[Event, ...]:
         """None ever."""
         return ()
 

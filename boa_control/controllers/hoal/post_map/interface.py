@@ -9,6 +9,7 @@ import numpy as np
 
 from boa_control.controllers.hoal.contacts.plan import ContactPlan, SameContacts
 from boa_control.controllers.hoal.set_points import Travel
+from boa_control.events import Event
 from boa_control.model.contact_set import ContactSet
 from boa_control.model.path_model import PathState
 from boa_control.optimisation.contact_qp import Weights
@@ -120,7 +121,7 @@ class PostMap(Protocol):
     def news(self) -> CorrectedMap | None:
         """The map as corrected, when there is news of it; called once in a tick."""
 
-    def pop_events(self) -> tuple[str, ...]:
+    def pop_events(self) -> tuple[Event, ...]:
         """Events since the last call."""
 
     @property

@@ -20,6 +20,7 @@ from boa_control.controllers.hoal.contacts.plan import SameContacts
 from boa_control.controllers.hoal.post_map.exact import NONE, ExactMap
 from boa_control.controllers.hoal.post_map.interface import MapTick
 from boa_control.estimation.touch_points import TouchPoints
+from boa_control.events import Event, EventKind
 from boa_control.model.contact_schedule import ContactSchedule
 from boa_control.model.contact_set import ContactSet
 from boa_control.model.dynamics import PlanarChain
@@ -77,7 +78,7 @@ class PresenceMap(ExactMap):
         self._missed: set[int] = set()  # posts that were given up, also those of former paths
         self._others: tuple[CorrectedPost, ...] = ()  # posts that the map has not, or elsewhere
         self._tick: MapTick | None = None
-        self._events: tuple[str, ...] = ()
+        self._events: tuple[Event, ...] = ()
         self._here: Indices = NONE
         self._news = False
 
@@ -162,8 +163,8 @@ class PresenceMap(ExactMap):
         other = CorrectedPost(number, place.real, place.imag, radius, touch.std, "unexpected")
         if not any(clearance(other, post) < 0 for post in self._others):
             self._others = (*self._others, other)
-            at = f"({other.x:.3f}, {other.y:.3f})"
-            self._events += (f"a post that the map has not there, at {at}",)
+            at = (other.x, other.y)
+            self._events += (Event(kind=EventKind.UNMAPPED_POST, place=at),)
             self._news = True
 
     def _astray(self, tick: MapTick) -> int | None:
@@ -198,7 +199,7 @@ class PresenceMap(ExactMap):
         bent: Axes = joint_axes(self._pitch, np.zeros(3), tick.frame.position) @ np.array([1, 1j])
         return _laid_on(bent, on_path, held)
 
-    def pop_events(self) -> tuple[str, ...]:
+    def pop_events(self) -> tuple[Event, ...]:
         """Where unexpected posts stand."""
         events, self._events = self._events, ()
         return events

@@ -7,6 +7,7 @@ from collections.abc import Sequence
 import numpy as np
 
 from boa_control.estimation.touched_posts import TouchedPosts
+from boa_control.events import Event, EventKind
 from boa_control.paths.corrected_map import CorrectedMap, CorrectedPost, Kind
 from boa_description.arrays import Array, Flags
 
@@ -36,7 +37,7 @@ class MapRecord:
         self._unexpected: list[CorrectedPost] = []
         self._taken_on: set[int] = set()  # numbers of such that are planned contacts by now
         self._news = False
-        self._events: list[str] = []
+        self._events: list[Event] = []
 
     def go_on_from(self, before: MapRecord, radius: Array, posts: TouchedPosts) -> None:
         """Know of the posts that only a former map has, that it lacks and that are on neither.
@@ -86,8 +87,8 @@ class MapRecord:
         self._news = True
 
     def _tell_of(self, place: complex, more: str = "") -> None:
-        told = f"a post that the map has not there, at ({place.real:.3f}, {place.imag:.3f})"
-        self._events.append(f"{told}, {more}" if more else told)
+        at = (float(place.real), float(place.imag))
+        self._events.append(Event(kind=EventKind.UNMAPPED_POST, place=at, note=more or None))
 
     def free(self, place: complex, radius: float, posts: TouchedPosts) -> bool:
         """Whether another post may stand there, clear of all others."""
@@ -110,7 +111,7 @@ class MapRecord:
         self._news = False
         return self._map(posts, touched)
 
-    def pop_events(self) -> tuple[str, ...]:
+    def pop_events(self) -> tuple[Event, ...]:
         """Events since the last call."""
         events, self._events = tuple(self._events), []
         return events
@@ -128,7 +129,7 @@ class MapRecord:
         if largest >= self._told + TELL_STEP:
             self._told = largest
             post = int(np.flatnonzero(touched)[posts.correction[touched].argmax()])
-            self._events.append(f"map corrected by {1e3 * largest:.0f} mm, post {post}")
+            self._events.append(Event(kind=EventKind.MAP_CORRECTED, value=largest, post=post))
 
     def _map(self, posts: TouchedPosts, touched: Flags) -> CorrectedMap:
         absent = self._absent(posts)

@@ -7,6 +7,7 @@ from typing import Protocol
 import numpy as np
 
 from boa_control.controller import ControlOutput
+from boa_control.events import Event
 from boa_control.plant import SensorFrame
 from boa_description.arrays import Array
 
@@ -48,7 +49,7 @@ class StartPlace(Protocol):
     def hold(self, frame: SensorFrame) -> Array | float:
         """Torques that keep the shape while the place is on trial; shape (n - 1,), N m."""
 
-    def pop_events(self) -> tuple[str, ...]:
+    def pop_events(self) -> tuple[Event, ...]:
         """Events since the last call."""
 
 
@@ -82,6 +83,6 @@ class KnownStart:
         """No torque: nothing is on trial."""
         return 0.0
 
-    def pop_events(self) -> tuple[str, ...]:
+    def pop_events(self) -> tuple[Event, ...]:
         """None ever."""
         return ()

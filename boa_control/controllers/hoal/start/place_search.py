@@ -10,11 +10,15 @@ it measures them from the other side, or not at all, the next repeat is tried.
 
 from __future__ import annotations
 
+from enum import StrEnum
+from functools import partial
+
 import numpy as np
 
 from boa_control.controller import ControlOutput
 from boa_control.controllers.hoal.parameters import StartSettings
 from boa_control.estimation.start_search import SAME_START, Heading, Start, StartSearch
+from boa_control.events import Event, EventKind, StartPosts
 from boa_control.model.reference import ReferenceTable
 from boa_control.paths.path import PlannedPath
 from boa_control.plant import SensorFrame
@@ -34,6 +38,14 @@ STIFFNESS = 15.0  # N m/rad, so that pushing where no post stands moves the body
 DAMPING = 3.0  # N m s/rad, for the same
 # s, low-pass of joint angles under that stiffness, which would turn their noise into forces
 SMOOTHING_TIME = 0.02
+
+
+class Refused(StrEnum):
+    """Why the robot must not start where it lies."""
+
+    NO_PLACE_FITS = "no_place_fits"
+    UNCERTAIN = "uncertain"
+    NO_SENSORS = "no_sensors"
 
 
 class UnknownStart:
@@ -69,7 +81,7 @@ class UnknownStart:
         self.located = False
         self.place = 0.0
         self._debug: dict[str, float | Array] = {}
-        self._events: tuple[str, ...] = ()
+        self._events: tuple[Event, ...] = ()
         self._agreeing: list[Array] = []  # joint angles of samples in a row that agree
         self._last_s = np.inf
         self._misfits = 0  # samples in a row of which none fits
@@ -87,9 +99,11 @@ class UnknownStart:
         heading = self._heading(frame)
         best = self._search.find(frame.position, heading)
         complaint = self._complaint(best, frame)
-        self._misfits = self._misfits + 1 if complaint else 0
+        self._misfits = 0 if complaint is None else self._misfits + 1
         self._agreeing = (
-            [*self._agreeing, frame.position] if not complaint and self._near_last(best.s) else []
+            [*self._agreeing, frame.position]
+            if complaint is None and self._near_last(best.s)
+            else []
         )
         self._last_s = best.s
         if len(self._agreeing) >= self._settings.samples:
@@ -101,12 +115,12 @@ class UnknownStart:
                 bool(best.alternatives),
             )
             self._events += (
-                f"start found at s = {best.s:.4f} m with confidence {best.confidence:.4f}",
+                Event(kind=EventKind.START_FOUND, s=float(best.s), value=float(best.confidence)),
             )
             self._begin(best.s)
             return
-        if self._misfits == self._settings.samples:
-            self._events += (f"start refused: {complaint}",)
+        if complaint is not None and self._misfits == self._settings.samples:
+            self._events += (complaint,)
         self._debug = {
             "start_confidence": best.confidence,
             "start_residual_rad": best.residual,
@@ -138,12 +152,13 @@ class UnknownStart:
         if self._force > DECISION_FORCE:
             if torque_seen:
                 self.on_trial, self._rivals = False, []
-                self._events += ("start confirmed: posts detected where the map has them",)
+                self._events += (Event(kind=EventKind.START_CONFIRMED),)
         elif self._force < -DECISION_FORCE or self._trial_time > self._patience:
-            where = (
-                "detected on the other side" if self._force < -DECISION_FORCE else "not detected"
+            otherwise = self._force < -DECISION_FORCE
+            posts = StartPosts.OTHER_SIDE if otherwise else StartPosts.NOT_DETECTED
+            self._events += (
+                Event(kind=EventKind.START_REFUTED, s=float(self.place), reason=posts),
             )
-            self._events += (f"start at s = {self.place:.4f} m refuted: posts {where}",)
             self.located = False
             self._patience = min(2 * self._patience, LONGEST_TRIAL)
 
@@ -166,7 +181,7 @@ class UnknownStart:
         torque: Array = STIFFNESS * (self._shape - self._position) - DAMPING * frame.velocity
         return torque
 
-    def pop_events(self) -> tuple[str, ...]:
+    def pop_events(self) -> tuple[Event, ...]:
         """Events since the last call."""
         events, self._events = self._events, ()
         return events
@@ -190,27 +205,33 @@ class UnknownStart:
             return None
         return Heading(self._settings.heading + float(frame.imu.yaw[0]), self._settings.heading_std)
 
-    def _complaint(self, best: Start, frame: SensorFrame) -> str | None:
+    def _complaint(self, best: Start, frame: SensorFrame) -> Event | None:
         """Why the robot must not start from this place; None if it may."""
         settings = self._settings
+        refused = partial(Event, kind=EventKind.START_REFUSED)
         if best.residual > 2 * settings.tolerance and best.confidence < settings.confidence:
-            return (
-                f"no place on the path fits, the nearest shape is "
+            return refused(
+                reason=Refused.NO_PLACE_FITS,
+                value=float(best.residual),
+                note=f"no place on the path fits, the nearest shape is "
                 f"{np.degrees(best.residual):.1f} deg off (rms over "
                 f"the joints; start.tolerance is {np.degrees(settings.tolerance):.1f} deg); "
-                f"lay the robot on its path"
+                f"lay the robot on its path",
             )
         if best.confidence < settings.confidence:
-            return (
-                f"the likeliest place, s = {best.s:.3f} m, has a confidence of "
+            return refused(
+                reason=Refused.UNCERTAIN,
+                s=float(best.s),
+                value=float(best.confidence),
+                note=f"the likeliest place, s = {best.s:.3f} m, has a confidence of "
                 f"{best.confidence:.3f} only "
                 f"(start.confidence is {settings.confidence}); lay the robot where the path "
-                f"bends otherwise"
+                f"bends otherwise",
             )
         if best.alternatives and frame.joint_force is None:
-            return (
-                "repeats of the path with posts on other sides cannot be told apart without "
-                "joint force sensors; "
-                "give start.heading"
+            return refused(
+                reason=Refused.NO_SENSORS,
+                note="repeats of the path with posts on other sides cannot be told apart without "
+                "joint force sensors; give start.heading",
             )
         return None

@@ -17,8 +17,9 @@ from boa_control.controllers.hoal.start.contact_acquisition import ContactAcquis
 from boa_control.controllers.hoal.supervision import thresholds
 from boa_control.controllers.hoal.supervision.fallback import SoftHold
 from boa_control.controllers.hoal.supervision.interface import Movement, Signals
-from boa_control.controllers.hoal.supervision.reasons import Finding, Reason, entered, entry_text
+from boa_control.controllers.hoal.supervision.reasons import Finding, Reason, entered
 from boa_control.controllers.hoal.supervision.stopwatch import Stopwatch
+from boa_control.event_text import text_of
 from boa_control.events import Event
 from boa_control.paths.path import Curve
 from boa_description.arrays import Array
@@ -59,7 +60,7 @@ class DivergenceMonitor:
     @property
     def halted(self) -> str:
         """How the robot was lost, with the place; empty while it is not."""
-        return entry_text(self._halt)
+        return "" if self._halt is None else text_of(self._halt)
 
     @property
     def lost(self) -> bool:

@@ -80,11 +80,3 @@ def entered(state: str, finding: Finding, place: Place) -> Event:
         value=finding.value,
         note=sentence(finding),
     )
-
-
-def entry_text(event: Event | None) -> str:
-    """The event of a state that was entered, as a sentence; empty without one."""
-    if event is None or event.place is None:
-        return ""
-    x, y = event.place
-    return f"{event.state}: {event.note}, at ({x:.3f}, {y:.3f})"

@@ -15,7 +15,7 @@ from boa_control.controllers.hoal.supervision.explored_path import ExploredPath
 from boa_control.controllers.hoal.supervision.fallback import BRAKING, ForceShare, SoftHold, damped
 from boa_control.controllers.hoal.supervision.guards import SLOW_RETURN
 from boa_control.controllers.hoal.supervision.interface import Movement, Signals
-from boa_control.controllers.hoal.supervision.reasons import Finding, entered, entry_text
+from boa_control.controllers.hoal.supervision.reasons import Finding, entered
 from boa_control.controllers.hoal.supervision.table import (
     AHEAD,
     REST,
@@ -26,6 +26,7 @@ from boa_control.controllers.hoal.supervision.table import (
     State,
 )
 from boa_control.controllers.hoal.supervision.watch import Watch
+from boa_control.event_text import text_of
 from boa_control.events import Event, EventKind, Place
 from boa_control.paths.path import Curve
 from boa_description.arrays import Array
@@ -118,7 +119,7 @@ class MapSupervisor:
     @property
     def halted(self) -> str:
         """Why the robot does not go on, with the place; empty while it does."""
-        return entry_text(self._halt)
+        return "" if self._halt is None else text_of(self._halt)
 
     @property
     def lost(self) -> bool:

@@ -74,7 +74,7 @@ def run(scenario, tmp_path_factory):
 
 def switch(log) -> int:
     """The tick at which the new path acts first."""
-    (stamp,) = [event.stamp_ns for event in log.events if recorded_new_path(event.text)]
+    (stamp,) = [event.stamp_ns for event in log.events if recorded_new_path(event.event)]
     return int(np.searchsorted(log.stamp_ns, stamp))
 
 
@@ -199,7 +199,7 @@ def test_what_it_refuses_changes_nothing(standing, scenario, change, words):
         controller.follow(new.model_copy(update=change(new)))
     assert (controller.place, controller.set_point, controller.unrest) == before
     output = controller.step(frame._replace(stamp_ns=frame.stamp_ns + 2_000_000))
-    assert not [event for event in output.events if "new path" in event]
+    assert not [event for event in output.events if recorded_new_path(event)]
 
 
 def _pushed(new: NewPath):

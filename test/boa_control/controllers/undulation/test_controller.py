@@ -8,6 +8,7 @@ import pytest
 from boa_control.controllers.base_estimate import HeadingFusion
 from boa_control.controllers.gaits import Wave, joint_reference
 from boa_control.controllers.undulation.steering import Steering, SteeringSettings
+from boa_control.events import Event, EventKind
 from boa_control.experiments.build import build_controller
 from boa_control.experiments.change import changed
 from boa_control.experiments.experiment import prepare
@@ -134,7 +135,8 @@ def test_reached_targets_are_events_and_the_next_one_is_the_aim() -> None:
     aims.update(np.array([0.5, 0.0]), 0.0)
     assert aims.events == () and aims.aim == pytest.approx([1, 0])
     aims.update(np.array([0.95, 0.0]), 0.0)
-    assert aims.events == ("target 1 reached",) and aims.aim == pytest.approx([1, 1])
+    reached = Event(kind=EventKind.TARGET_REACHED, count=1)
+    assert aims.events == (reached,) and aims.aim == pytest.approx([1, 1])
 
 
 def test_the_filter_is_critically_damped() -> None:

@@ -7,14 +7,15 @@ from dataclasses import replace
 import pytest
 
 from boa_control.controllers.hoal.set_points import SLOW_SPEED
-from boa_control.controllers.new_path import NewPath, event_text
+from boa_control.controllers.new_path import NewPath, new_path_event
+from boa_control.events import Event, EventKind
 from boa_control.experiments.experiment import prepare
 from boa_control.experiments.journey.controller import Journey
 from boa_control.experiments.journey.onward import RETREAT, Onward, end_of
-from boa_control.experiments.journey.parts import Answer, Goal, JourneySettings, State
+from boa_control.experiments.journey.parts import Goal, JourneySettings, State
 from boa_control.experiments.library import load_scenario
 from boa_control.experiments.tour import Tour
-from boa_control.interface import BEING_CHECKED, NOT_READY
+from boa_control.messages.answers import BEING_CHECKED, Answer, Outcome, not_ready
 from boa_control.paths.corrected_map import CorrectedMap, CorrectedPost
 from boa_description.errors import BoaError
 
@@ -51,8 +52,8 @@ class Paper:
     def __init__(self) -> None:
         self.settings = JourneySettings(follow=True)
         self.now = 100.0
-        self.stop_answer: Answer | None = Answer(True, "stopped")
-        self.follow_answer: Answer | None = Answer(True, "on the new path")
+        self.stop_answer: Answer | None = Answer(Outcome.DONE, "stopped")
+        self.follow_answer: Answer | None = Answer(Outcome.DONE, "on the new path")
         self.searches: list[PaperSearch] = []
         self.published: list[NewPath] = []
         self.lines: list[str] = []
@@ -78,6 +79,19 @@ class Paper:
 
     def say(self, line: str) -> None:
         self.lines.append(line)
+
+    def arrived(self) -> None:
+        self.lines.append("arrived")
+
+
+def absent(post: int) -> Event:
+    """A post is not there."""
+    return Event(kind=EventKind.POST_ABSENT, post=post)
+
+
+def supervised(state: str, why: str) -> Event:
+    """How far the controller trusts the map."""
+    return Event(kind=EventKind.SUPERVISION, state=state, note=why, place=(1.0, 2.0))
 
 
 @pytest.fixture
@@ -106,7 +120,7 @@ def travel(journey: Journey, paper: Paper, on: Onward = FOUND) -> None:
     for _ in range(3):
         journey.work()
     assert journey.state is State.TRAVELLING
-    journey.event(event_text(on.new))
+    journey.event(new_path_event(on.new))
 
 
 def test_a_goal_is_planned_followed_and_reached(journey, paper):
@@ -125,7 +139,7 @@ def test_a_goal_is_planned_followed_and_reached(journey, paper):
     assert journey.state is State.TRAVELLING
     stand(journey, paper, END)
     assert journey.state is State.TRAVELLING, "the controller is not on the new path yet"
-    journey.event(event_text(FOUND.new))
+    journey.event(new_path_event(FOUND.new))
     stand(journey, paper, END - 0.5)
     assert journey.state is State.TRAVELLING, "it stands half-way"
     stand(journey, paper, END)
@@ -139,7 +153,7 @@ def test_goals_are_pursued_in_turn(journey, paper):
     paper.searches[0].end(FOUND)
     for _ in range(3):
         journey.work()
-    journey.event(event_text(FOUND.new))
+    journey.event(new_path_event(FOUND.new))
     stand(journey, paper, END)
     assert journey.state in (State.STOPPING, State.SEARCHING)
     assert any(line.startswith("goal (2.10, 1.60)") for line in paper.lines)
@@ -192,7 +206,7 @@ def test_another_goal_ends_the_search(journey, paper):
 
 
 def test_a_controller_that_refuses_to_stop_ends_it(journey, paper):
-    paper.stop_answer = Answer(False, "nobody offers /boa/controller/stop")
+    paper.stop_answer = Answer(Outcome.REFUSED, "nobody offers /boa/controller/stop")
     journey.go([GOAL])
     journey.work()
     assert journey.state is State.IDLE
@@ -200,7 +214,9 @@ def test_a_controller_that_refuses_to_stop_ends_it(journey, paper):
 
 
 def test_a_departure_that_is_refused_may_be_tried_again(journey, paper):
-    paper.follow_answer = Answer(False, "/boa/controller/follow has not answered for 30 s")
+    paper.follow_answer = Answer(
+        Outcome.REFUSED, "/boa/controller/follow has not answered for 30 s"
+    )
     journey.go([GOAL])
     stand(journey, paper)
     paper.searches[0].end(FOUND)
@@ -208,7 +224,7 @@ def test_a_departure_that_is_refused_may_be_tried_again(journey, paper):
         journey.work()
     assert journey.state is State.PLANNED
     assert "has not answered" in paper.lines[-1]
-    paper.follow_answer = Answer(True, "on the new path")
+    paper.follow_answer = Answer(Outcome.DONE, "on the new path")
     journey.follow()
     journey.work()
     journey.work()
@@ -216,7 +232,7 @@ def test_a_departure_that_is_refused_may_be_tried_again(journey, paper):
 
 
 def test_a_controller_is_asked_again_as_long_as_it_prepares_but_no_robot_for_ever(journey, paper):
-    paper.follow_answer = Answer(False, f"{BEING_CHECKED}; try again in a second")
+    paper.follow_answer = BEING_CHECKED
     journey.go([GOAL])
     stand(journey, paper)
     paper.searches[0].end(FOUND)
@@ -224,7 +240,7 @@ def test_a_controller_is_asked_again_as_long_as_it_prepares_but_no_robot_for_eve
         paper.now += 0.1
         journey.work()
     assert journey.state is State.SETTING_OUT
-    paper.follow_answer = Answer(False, f"{NOT_READY}: the robot moves at 0.010 m/s")
+    paper.follow_answer = not_ready("the robot moves at 0.010 m/s")
     for _ in range(400):
         paper.now += 0.1
         journey.work()
@@ -249,11 +265,11 @@ def test_round_a_post_that_is_missing(journey, paper):
     """A stop on a map that has not changed plans nothing anew: the same way would come of it."""
     travel(journey, paper)
     before = journey.world.obstacles
-    journey.event("stopped: joint force 30 N, at (1.0, 2.0)")
+    journey.event(supervised("stopped", "joint force 30 N"))
     assert journey.state is State.TRAVELLING
-    journey.event("post 3 not there")
+    journey.event(absent(3))
     assert journey.state is State.STOPPING
-    journey.event("stopped: without post 3 too few hold the robot, at (1.0, 2.0)")
+    journey.event(supervised("stopped", "without post 3 too few hold the robot"))
     gone = set(before) - set(journey.world.obstacles)
     assert gone == {EXPERIMENT.obstacles[3]}
     stand(journey, paper)
@@ -261,7 +277,7 @@ def test_round_a_post_that_is_missing(journey, paper):
     paper.searches[1].end(FOUND)
     for _ in range(3):
         journey.work()
-    journey.event("stopped: without post 3 too few hold the robot, at (1.0, 2.0)")
+    journey.event(supervised("stopped", "without post 3 too few hold the robot"))
     assert journey.state is State.TRAVELLING
 
 
@@ -282,32 +298,32 @@ def test_a_post_that_is_on_no_path_of_the_scenario_is_taken_off_the_map_too(pape
     paper.searches[0].end(Onward(new, END, 0.0, "a path"))
     for _ in range(3):
         journey.work()
-    journey.event(event_text(new))
+    journey.event(new_path_event(new))
     planned = new.planned(EXPERIMENT.robot.link.radius, posts)
     number = max(planned.post_of)
     assert number >= len(posts), "the scenario does not know it"
-    journey.event(f"post {number} not there")
+    journey.event(absent(number))
     assert len(journey.world.obstacles) == len(moved) - 1
 
 
 def test_without_replan_the_robot_waits(journey, paper):
     paper.settings = replace(paper.settings, replan=False)
     travel(journey, paper)
-    journey.event("post 3 not there")
-    journey.event("stopped: without post 3 too few hold the robot, at (1.0, 2.0)")
+    journey.event(absent(3))
+    journey.event(supervised("stopped", "without post 3 too few hold the robot"))
     assert journey.state is State.IDLE
 
 
 def test_a_lost_robot_is_left_alone(journey, paper):
     travel(journey, paper)
-    journey.event("lost: 1 of 5 planned posts measured, at (1.0, 2.0)")
+    journey.event(supervised("lost", "1 of 5 planned posts measured"))
     assert journey.state is State.IDLE
     assert "free the robot" in paper.lines[-1]
 
 
 def test_a_reset_leads_back_to_the_first_path_and_the_map_as_given(journey, paper):
     travel(journey, paper)
-    journey.event("post 3 not there")
+    journey.event(absent(3))
     journey.restarted()
     assert journey.state is State.IDLE
     assert journey.world.obstacles == EXPERIMENT.obstacles
@@ -322,14 +338,14 @@ def test_the_corrected_map_may_come_before_the_event(journey, paper):
     travel(journey, paper)
     journey.corrected(CorrectedMap((), missing=(3,)))
     assert journey.state is State.TRAVELLING
-    journey.event("post 3 not there")
+    journey.event(absent(3))
     assert journey.state is State.STOPPING
 
 
 def test_the_corrected_map_may_come_after_the_stop(journey, paper):
     other = CorrectedPost(900, 2.0, 1.0, 0.05, 0.005, "unexpected")
     travel(journey, paper)
-    journey.event("stopped: unexpected contact on link 13, at (1.0, 2.0)")
+    journey.event(supervised("stopped", "unexpected contact on link 13"))
     assert journey.state is State.TRAVELLING
     journey.corrected(CorrectedMap((other,)))
     assert journey.state is State.STOPPING
@@ -338,15 +354,15 @@ def test_the_corrected_map_may_come_after_the_stop(journey, paper):
 def test_one_that_has_gone_on_meanwhile_is_not_stopped(journey, paper):
     other = CorrectedPost(900, 2.0, 1.0, 0.05, 0.005, "unexpected")
     travel(journey, paper)
-    journey.event("stopped: joint force 30 N, at (1.0, 2.0)")
-    journey.event("slow: goes on, at (1.0, 2.0)")
+    journey.event(supervised("stopped", "joint force 30 N"))
+    journey.event(supervised("slow", "goes on"))
     journey.corrected(CorrectedMap((other,)))
     assert journey.state is State.TRAVELLING
 
 
 def halted(journey: Journey, paper: Paper, progress: float) -> None:
     """The controller has stopped there, and stays."""
-    journey.event("stopped: a joint 1.0 rad/s off, at (1.0, 0.7)")
+    journey.event(supervised("stopped", "a joint 1.0 rad/s off"))
     for _ in range(6):
         stand(journey, paper, progress)
 
@@ -359,8 +375,8 @@ def test_a_halt_without_news_of_the_map_is_tried_once_more_from_further_back(jou
     assert again.path == PATH
     assert again.leaves == again.progress == pytest.approx(2.0 - RETREAT)
     assert again.speed == SLOW_SPEED
-    journey.event("slow: goes back, at (1.0, 0.7)")
-    journey.event(event_text(again))
+    journey.event(supervised("slow", "goes back"))
+    journey.event(new_path_event(again))
     halted(journey, paper, 2.05)
     assert journey.state is State.IDLE
     assert paper.lines[-1].startswith("stopped: a joint 1.0 rad/s off")
@@ -378,8 +394,8 @@ def test_another_halt_further_on_is_tried_once_more_too(journey, paper):
     travel(journey, paper)
     for progress in (2.0, 2.5):
         halted(journey, paper, progress)
-        journey.event("slow: goes back, at (1.0, 0.7)")
-        journey.event(event_text(paper.published[-1]))
+        journey.event(supervised("slow", "goes back"))
+        journey.event(new_path_event(paper.published[-1]))
     assert journey.state is State.TRAVELLING
     assert len(paper.published) == 3
 
@@ -389,7 +405,7 @@ def test_another_map_is_news(journey, paper):
     travel(journey, paper)
     journey.take_map(EXPERIMENT.obstacles[:-1])
     assert journey.state is State.TRAVELLING
-    journey.event("stopped: joint force 30 N, at (1.0, 2.0)")
+    journey.event(supervised("stopped", "joint force 30 N"))
     assert journey.state is State.STOPPING
     stand(journey, paper)
     assert len(paper.searches) == 2
@@ -397,7 +413,7 @@ def test_another_map_is_news(journey, paper):
 
 def test_another_map_leads_a_robot_that_is_halted_on(journey, paper):
     travel(journey, paper)
-    journey.event("stopped: unexpected contact on link 3, at (2.0, 1.5)")
+    journey.event(supervised("stopped", "unexpected contact on link 3"))
     assert journey.state is State.TRAVELLING, "the map has not changed"
     journey.take_map(EXPERIMENT.obstacles[:-1])
     assert journey.state is State.STOPPING
@@ -429,8 +445,8 @@ def test_the_path_on_which_it_lies_is_followed_to_its_end_without_a_search(journ
 def test_where_the_map_is_wrong_another_way_to_the_same_place_is_searched(journey, paper):
     journey.visit(Tour())
     stand(journey, paper)
-    journey.event(event_text(paper.published[0]))
-    journey.event("post 3 not there")
+    journey.event(new_path_event(paper.published[0]))
+    journey.event(absent(3))
     stand(journey, paper, 1.5)
     assert len(paper.searches) == 1
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from boa_control.controllers.new_path import recorded_new_path
+from boa_control.events import EventKind
 from boa_control.experiments.build import build_controller, without_plan, without_tour
 from boa_control.experiments.change import changed
 from boa_control.experiments.experiment import Experiment, prepare
@@ -34,9 +34,8 @@ def test_closed_loop_the_first_target_is_reached_and_the_run_repeated_without_pl
     ticks = Ticks()
     result = drive(near, plant_from_experiment(near, 0), build_controller(near), watchers=[ticks])
     assert result.ended.reason is Reason.GOAL
-    events = [event.text for event in result.log.events]
-    assert sum(recorded_new_path(event) is not None for event in events) == 1
-    assert "tour: arrived at the last target" in events
+    kinds = [told.event.kind for told in result.log.events]
+    assert kinds.count(EventKind.NEW_PATH) == kinds.count(EventKind.TOUR_ARRIVED) == 1
     same = replay(ticks, build_controller(without_plan(near)))
     assert (same.compared, same.largest) == (len(ticks), 0.0)
 

@@ -13,6 +13,7 @@ from boa_control.controllers.hoal.start.contact_acquisition import (
     LONGEST_ABSENCE,
     ContactAcquisition,
 )
+from boa_control.event_text import text_of
 from boa_control.experiments.build import build_controller
 from boa_control.experiments.change import changed
 from boa_control.experiments.experiment import prepare
@@ -132,7 +133,7 @@ def largest_joint_force(
     for tick in range(round(until / experiment.control_period)):
         frame = plant.read()
         output = controller.step(frame)
-        events += output.events
+        events += map(text_of, output.events)
         away = begin <= tick * experiment.control_period < end
         plant.write(np.zeros_like(output.torque) if away else output.torque)
         progress = float(np.asarray(output.debug["progress_m"]))
@@ -183,7 +184,7 @@ def test_a_robot_whose_joints_stop_while_its_body_coasts(
     for tick in range(round(12.0 / experiment.control_period)):
         frame = plant.read()
         output = controller.step(frame)
-        events += output.events
+        events += map(text_of, output.events)
         places.append(float(np.asarray(output.debug["progress_m"])))
         rates.append(float(np.asarray(output.debug["progress_rate_mps"])))
         time = tick * experiment.control_period

@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 from boa_control.compiled.chain import END_ZONE, STEER_DISTANCE
 from boa_control.controllers.contact_report import transitions
 from boa_control.controllers.hoal.post_map.deformation import CONTACT_STD, PREVIEW
+from boa_control.events import EventKind
 from boa_control.model.contact_set import ContactSet
 from boa_control.model.path_model import PathState
 from test.boa_control.controllers.hoal.offset_circle import (
@@ -132,9 +133,8 @@ def test_a_contact_passes_every_joint_once(seed: int) -> None:
         now = BENT_SCHEDULE.at(bent(float(s), bend), PREVIEW, offsets)
         now = now.select(now.inside > 0.03)
         for event in transitions(before, now):
-            kind, _, post, _, link, *onwards = event.split()
-            if kind == "pass":
-                links.setdefault(int(post), [int(link)]).append(int(onwards[-1]))
+            if event.kind is EventKind.CONTACT_PASSED:
+                links.setdefault(event.post, [event.link]).append(event.to_link)
         before = now
     assert sum(map(len, links.values())) > 20
     for passed in links.values():

@@ -11,6 +11,7 @@ from boa_control.controllers.hoal.post_map.interface import MapTick
 from boa_control.controllers.hoal.post_map.landmarks import Landmarks
 from boa_control.controllers.hoal.post_map.record import MapRecord
 from boa_control.controllers.hoal.set_points import Travel
+from boa_control.events import EventKind
 from test.boa_control.controllers.hoal.offset_circle import (
     BOA,
     MODEL,
@@ -59,7 +60,7 @@ def test_a_post_that_leaves_room_is_planned_with() -> None:
     assert learning.posts.belief.sightings[-1] == 1
     assert learning.unmapped.no_way(1) == ""
     (event,) = learning.record.pop_events()
-    assert event.startswith("a post that the map has not there, at (") and "no way" not in event
+    assert event.kind is EventKind.UNMAPPED_POST and event.note is None
 
 
 @pytest.mark.parametrize(
@@ -82,7 +83,7 @@ def test_without_a_way_past_it_the_robot_must_not_go_on(
     assert learning.unmapped.no_way(-1) == ""
     assert learning.posts.schedule.contacts == len(PATH.obstacles)
     (event,) = learning.record.pop_events()
-    assert event.endswith(why)
+    assert event.note.endswith(why)
     learning.unmapped.reset()
     assert learning.unmapped.no_way(1) == ""
 

@@ -25,6 +25,7 @@ from boa_control.controllers.hoal.post_map.presence import (
 )
 from boa_control.controllers.hoal.set_points import Travel
 from boa_control.estimation.touch_points import Touch
+from boa_control.events import EventKind
 from boa_control.experiments.build import briefing
 from boa_control.experiments.change import changed
 from boa_control.experiments.experiment import prepare
@@ -236,7 +237,7 @@ def test_an_unexpected_post_beside_the_only_one_of_the_map(schedule, monkeypatch
     checked._tick = MapTick(sensors, LATER, contacts, None, force, None, False, AHEAD, list)
     checked.unexpected(3)
     (event,) = checked.pop_events()
-    assert event.startswith("a post that the map has not there, at (")
+    assert event.kind is EventKind.UNMAPPED_POST
     assert [post.number for post in checked.news().posts] == [0, 1]
     nowhere = contacts.select(np.zeros(contacts.post.size, bool))
     checked._tick = checked._tick._replace(contacts=nowhere)

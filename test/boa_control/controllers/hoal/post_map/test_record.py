@@ -9,6 +9,7 @@ import pytest
 
 from boa_control.controllers.hoal.post_map.record import PERIOD, SETTLED, SYSTEMATIC, MapRecord
 from boa_control.estimation.touched_posts import TouchedPosts
+from boa_control.event_text import text_of
 from boa_control.paths.corrected_map import CorrectedMap
 from boa_control.planning.corrected import corrected_post_map, map_text
 from boa_control.planning.post_map import load_map
@@ -38,17 +39,21 @@ def test_nothing_is_told_before_a_post_was_touched() -> None:
     assert record.pop_events() == ()
 
 
+def told(record: MapRecord) -> list[str]:
+    return list(map(text_of, record.pop_events()))
+
+
 def test_a_map_comes_once_a_second_and_an_event_with_every_5_mm() -> None:
     record, posts = MapRecord(RADIUS, TICK), believed({2: 0.004, 3: -0.003})
     (first,) = second(record, posts)
     assert [post.kind for post in first.posts] == ["mapped"] * 2 + ["touched"] * 2 + ["mapped"] * 2
     assert record.pop_events() == (), "a good run stays below 5 mm"
     second(record, believed({2: 0.023, 3: 0.001}))
-    assert record.pop_events() == ("map corrected by 23 mm, post 2",)
+    assert told(record) == ["map corrected by 23 mm, post 2"]
     second(record, believed({2: 0.026, 3: 0.001}))
     assert record.pop_events() == ()
     second(record, believed({2: 0.023, 3: 0.029}))
-    assert record.pop_events() == ("map corrected by 29 mm, post 3",)
+    assert told(record) == ["map corrected by 29 mm, post 3"]
     record.reset()
     second(record, posts)
     assert record.pop_events() == ()

@@ -9,6 +9,7 @@ import pytest
 
 from boa_control.controllers.hoal.parameters import StartSettings
 from boa_control.controllers.hoal.start.place_search import UnknownStart
+from boa_control.event_text import text_of
 from boa_control.experiments.build import build_controller
 from boa_control.experiments.experiment import prepare
 from boa_control.experiments.library import load_scenario
@@ -58,10 +59,10 @@ def search(start: UnknownStart, sample: SensorFrame, times: int) -> list[str]:
     for _ in range(times):
         start.search(sample)
         if start.located:
-            return told + list(start.pop_events())
+            return told + list(map(text_of, start.pop_events()))
         output = start.waiting(sample)
         assert not output.ready and not output.torque.any()
-        told += output.events
+        told += map(text_of, output.events)
     return told
 
 
@@ -113,7 +114,7 @@ def test_posts_felt_on_the_wrong_side_lead_to_the_other_repeat() -> None:
     told: list[str] = []
     for _ in range(300):
         start.update_trial(np.array([0.3, 0.4, 0.0, 0.5, 0.4]), True)
-        told += start.pop_events()
+        told += map(text_of, start.pop_events())
     assert start.located and any("confirmed" in text for text in told)
     start.update_trial(np.full(5, -10.0), True)  # once confirmed it is not asked again
     assert start.located
@@ -214,7 +215,9 @@ def test_closed_loop_armed_late_at_a_place_whose_first_guess_is_wrong() -> None:
         sample = plant.read()
         output = controller.step(sample)
         told += [
-            (tick, event) for event in output.events if "start" in event or "withheld" in event
+            (tick, text)
+            for text in map(text_of, output.events)
+            if "start" in text or "withheld" in text
         ]
         plant.write(output.torque if tick >= armed else np.zeros(ROBOT.joints))
         assert sample.joint_force is not None

@@ -17,8 +17,8 @@ from boa_control.controllers.hoal.supervision.divergence import (
 )
 from boa_control.controllers.hoal.supervision.fallback import LOST_TORQUE
 from boa_control.controllers.hoal.supervision.interface import Movement
-from boa_control.controllers.hoal.supervision.reasons import entry_text
 from boa_control.estimation.progress import Progress
+from boa_control.event_text import text_of
 from boa_control.experiments.experiment import prepare
 from boa_control.experiments.library import load_scenario
 
@@ -53,7 +53,7 @@ def after(
     events: list[str] = []
     for _ in range(round(time / PERIOD)):
         supervision.glance(now, startup)
-        events += map(entry_text, supervision.pop_events())
+        events += map(text_of, supervision.pop_events())
     return tuple(events)
 
 

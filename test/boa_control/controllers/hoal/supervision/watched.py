@@ -8,9 +8,8 @@ import numpy as np
 
 from boa_control.controllers.hoal.set_points import Travel
 from boa_control.controllers.hoal.supervision.interface import Signals
-from boa_control.controllers.hoal.supervision.reasons import entry_text
 from boa_control.controllers.hoal.supervision.supervisor import MapSupervisor
-from boa_control.events import Event, EventKind
+from boa_control.event_text import text_of
 from boa_control.experiments.experiment import prepare
 from boa_control.experiments.library import load_scenario
 from boa_description.load import load_robot
@@ -54,23 +53,12 @@ def on_link(link: int, force: float) -> Any:
     return forces
 
 
-def text(event: Event) -> str:
-    """The event as people read it."""
-    if event.kind is EventKind.POST_ABSENT:
-        return f"post {event.post} not there"
-    if event.kind is EventKind.UNEXPECTED_CONTACT:
-        assert event.place is not None
-        x, y = event.place
-        return f"unexpected contact link {event.link} {event.side} at ({x:.3f}, {y:.3f})"
-    return entry_text(event)
-
-
 def after(supervision: MapSupervisor, seconds: float, signals: Signals) -> tuple[str, ...]:
     """The events, as text, while the signals last."""
     events: tuple[str, ...] = ()
     for _ in range(round(seconds / PERIOD)):
         supervision.update(signals, TRAVEL)
-        events += tuple(map(text, supervision.pop_events()))
+        events += tuple(map(text_of, supervision.pop_events()))
     return events
 
 
@@ -80,5 +68,5 @@ def along(supervision: MapSupervisor, way: float, signals: Signals) -> tuple[str
     step = signals.rate * PERIOD
     for tick in range(round(way / step)):
         supervision.update(signals._replace(sigma=signals.sigma + tick * step), TRAVEL)
-        events += tuple(map(text, supervision.pop_events()))
+        events += tuple(map(text_of, supervision.pop_events()))
     return events
