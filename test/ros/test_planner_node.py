@@ -52,7 +52,7 @@ class Operator:
     """Sends goals, reads the planner's status."""
 
     def __init__(self) -> None:
-        self.node = rclpy.create_node("operator")
+        self.node = rclpy.create_node("operator", namespace="/boa")
         self.lines: list[str] = []
         self._goals = self.node.create_publisher(PoseStamped, "/boa/goal_pose", 1)
         self.node.create_subscription(
