@@ -61,13 +61,13 @@ class EventKind(StrEnum):
 
 
 class SupervisionState(StrEnum):
-    """How far a controller trusts its map: states of `EventKind.SUPERVISION`."""
+    """How far a controller trusts its contact model: states of `EventKind.SUPERVISION`."""
 
-    GO = "go"
-    SLOW = "slow"
-    BACK = "back"
-    STOPPED = "stopped"
-    LOST = "lost"
+    GO = "go"  # fully; nothing changes
+    SLOW = "slow"  # less: low speed, weaker forces
+    BACK = "back"  # without a post nothing holds the robot: back to where it is held
+    STOPPED = "stopped"  # it cannot go on: it stands, held by its posts
+    LOST = "lost"  # not at all: joints are damped and drawn softly to the shape they had
 
 
 class StartPosts(StrEnum):

@@ -9,22 +9,12 @@ came. Nothing leaves `LOST` but `reset`.
 from __future__ import annotations
 
 from collections.abc import Callable
-from enum import StrEnum
 from typing import NamedTuple
 
 from boa_control.controllers.hoal.supervision import guards
 from boa_control.controllers.hoal.supervision.reasons import Finding
 from boa_control.controllers.hoal.supervision.watch import Watch
-
-
-class State(StrEnum):
-    """How far the contact model is trusted."""
-
-    GO = "go"  # fully; nothing changes
-    SLOW = "slow"  # less: low speed, weaker forces
-    BACK = "back"  # without a post nothing holds the robot: back to where it is held
-    STOPPED = "stopped"  # it cannot go on: it stands, held by its posts
-    LOST = "lost"  # not at all: joints are damped and drawn softly to the shape they had
+from boa_control.events import SupervisionState as State
 
 
 class Row(NamedTuple):
