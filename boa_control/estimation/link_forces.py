@@ -121,20 +121,16 @@ def measured_loads(
     """
     assert frame.joint_force is not None
     links, imu = sideways.inertial.size, frame.imu
-    along, across, moment = np.empty((3, links))
-    largest: float = detection.link_forces(
-        along,
-        across,
-        moment,
+    loads = detection.LinkLoads(*np.empty((3, links)))
+    measured = detection.Measured(
         frame.joint_force.force.copy(),
         frame.position,
         np.full((links, 2), np.nan) if imu is None else imu.linear_acceleration.copy(),
-        sideways.inertial,
-        sideways.ground,
-        chain.link_mass,
-        chain.pitch / 2,
     )
-    return LinkForces(along, across, largest), moment
+    largest: float = detection.link_forces(
+        loads, measured, sideways.inertial, sideways.ground, chain.link_mass, chain.pitch / 2
+    )
+    return LinkForces(loads.along, loads.across, largest), loads.moment
 
 
 def lateral_forces(frame: SensorFrame, mass: float) -> Array:

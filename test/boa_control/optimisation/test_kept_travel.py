@@ -11,6 +11,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from boa_control.compiled.rows import BASE_WEIGHT, MOST_STRETCH
 from boa_control.experiments.experiment import prepare
 from boa_control.experiments.library import load_scenario
 from boa_control.experiments.scenario import Scenario
@@ -20,7 +21,7 @@ from boa_control.model.dynamics import PlanarChain
 from boa_control.model.path_model import PathModel, PathState
 from boa_control.model.reference import ReferenceTable
 from boa_control.optimisation.contact_qp import Problem, Weights, solve
-from boa_control.optimisation.kept_travel import BASE_WEIGHT, MOST_STRETCH, kept_travel
+from boa_control.optimisation.kept_travel import kept_travel
 from boa_description.arrays import Array
 from boa_description.scene import GroundFriction
 from test.boa_control.optimisation.kept import kept_motion

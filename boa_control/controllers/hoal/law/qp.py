@@ -10,7 +10,15 @@ from typing import NamedTuple
 import numpy as np
 
 from boa_control.compiled.qp import UNBOUNDED
-from boa_control.compiled.rows import motion_rows
+from boa_control.compiled.rows import (
+    ChainRows,
+    Demand,
+    GearFriction,
+    MotionRows,
+    ServoLine,
+    Way,
+    motion_rows,
+)
 from boa_control.controllers.hoal.contacts.plan import ContactPlan
 from boa_control.controllers.hoal.law.friction_compensation import FrictionCompensation
 from boa_control.controllers.hoal.parameters import Parameters
@@ -28,7 +36,6 @@ from boa_control.model.path_model import PathState
 from boa_control.optimisation import contact_qp as qp
 from boa_control.optimisation.effective_mass import effective_mass
 from boa_control.optimisation.equilibrium import Equilibrium
-from boa_control.optimisation.kept_travel import BASE_WEIGHT, KEPT, MOST_STRETCH, ROUNDING
 from boa_control.plant import SensorFrame
 from boa_description.arrays import Array
 from boa_description.robot import Robot
@@ -82,42 +89,6 @@ class Motion(NamedTuple):
     sped_up: float = 0.0
 
 
-class _Rows(NamedTuple):
-    """What the QP of a tick is made of, see `compiled.rows.motion_rows`.
-
-    Attributes:
-        gap, push: J and P, shape (nc, n + 2), the latter 0 for contacts that are not detected.
-        bias: b, inertia, floor, joint friction and further torques on the way, shape (n + 2,).
-        carried: forces that the contacts shall carry, on the base, shape (3,).
-        travel: the motion that keeps the contacts, shape (n + 2,).
-        target: of the joints, turned to it, shape (n - 1,).
-        torque_bounds: of the servos, shape (2, n - 1), N m.
-    """
-
-    gap: Array
-    push: Array
-    bias: Array
-    carried: Array
-    travel: Array
-    target: Array
-    torque_bounds: Array
-
-    @classmethod
-    def of(cls, contacts: int, size: int) -> _Rows:
-        """Empty, for `contacts` contacts and `size` coordinates."""
-        rows = (contacts, size)
-        joints = size - 3
-        return cls(
-            np.empty(rows),
-            np.empty(rows),
-            np.empty(size),
-            np.empty(3),
-            np.empty(size),
-            np.empty(joints),
-            np.empty((2, joints)),
-        )
-
-
 class MotionQP:
     """`contact_qp` with what the controller knows of its posts, the floor and the servos."""
 
@@ -140,11 +111,12 @@ class MotionQP:
         errors = BALANCED_ERROR, EQUAL_ERROR
         # how far the balance of the map is that of the posts
         self._known = float(np.interp(parameters.map_error, errors, (1.0, 0.0)))
-        self._servos = TorqueSpeedLine(
+        line = TorqueSpeedLine(
             robot.actuator, robot.joints, limit=robot.limits.torque, share=parameters.torque_share
         )
+        self._servos = ServoLine(line.stall, line.slope, line.limit)
         self._solver = qp.Solver(post_map.weights)
-        self._rows_of: dict[int, _Rows] = {}  # by the number of contacts
+        self._rows_of: dict[int, MotionRows] = {}  # by the number of contacts
 
     def solve(
         self,
@@ -196,47 +168,32 @@ class MotionQP:
         motion: Motion,
         friction: FrictionCompensation,
         ground: float,
-    ) -> _Rows:
+    ) -> MotionRows:
         """What the QP is made of, until the next tick."""
-        state, contacts, servos = now.state, plan.contacts, self._servos
+        state, contacts = now.state, plan.contacts
         size = contacts.link.size
         rows = self._rows_of.get(size)
         if rows is None:
-            rows = self._rows_of[size] = _Rows.of(size, state.dq.size)
+            rows = self._rows_of[size] = empty_rows(size, state.dq.size)
         motion_rows(
-            *rows,
-            contacts.link,
-            contacts.offset,
-            contacts.side,
-            contacts.normal,
+            rows,
+            contacts.places,
             ALL_DETECTED if plan.detected is None else plan.detected,
-            state.across_rows,
-            state.along_rows,
-            state.dq,
-            state.mass,
-            state.inertial,
-            state.ground,
-            friction.damping,
-            friction.coulomb,
-            friction.direction(state, motion.desired),
-            motion.torque,
-            motion.target,
-            motion.rate,
-            ground,
-            motion.planned,
+            ChainRows(state.across_rows, state.along_rows),
+            Way(state.dq, state.mass, state.inertial, state.ground),
+            GearFriction(
+                friction.damping, friction.coulomb, friction.direction(state, motion.desired)
+            ),
+            self._servos,
+            Demand(motion.torque, motion.target, motion.rate, ground, motion.planned),
             self._contact_friction * self._steering.resisting,
             self._chain.radius,
-            servos.stall,
-            servos.slope,
-            servos.limit,
-            KEPT,
-            BASE_WEIGHT,
-            ROUNDING,
-            MOST_STRETCH,
         )
         return rows
 
-    def _spare_contacts(self, rows: _Rows, plan: ContactPlan, motion: Motion, mass: Array) -> None:
+    def _spare_contacts(
+        self, rows: MotionRows, plan: ContactPlan, motion: Motion, mass: Array
+    ) -> None:
         """Leave the robot slower where contacts can hardly push along the path.
 
         Pushed there with all that they can bear, some contacts are at their bounds, where they
@@ -257,7 +214,7 @@ class MotionQP:
         plan: ContactPlan,
         share: Array,
         startup: ContactAcquisition,
-        rows: _Rows,
+        rows: MotionRows,
         mass: Array,
     ) -> tuple[Array, Array]:
         """Desired and least contact forces, shape (nc,) each, N."""
@@ -300,6 +257,15 @@ class MotionQP:
             state.joint_force_bias(rate, ground),
             self._p.joint_force,
         )
+
+
+def empty_rows(contacts: int, size: int) -> MotionRows:
+    """For so many contacts and coordinates."""
+    gap, push = np.empty((2, contacts, size))
+    bias, travel = np.empty((2, size))
+    joints = size - 3
+    bounds = np.empty((2, joints))
+    return MotionRows(gap, push, bias, np.empty(3), travel, np.empty(joints), bounds)
 
 
 class BalancedForces:

@@ -15,7 +15,7 @@ from collections.abc import Callable
 import numpy as np
 
 from boa_control.compiled import gaps
-from boa_control.compiled.gaps import brake_gaps
+from boa_control.compiled.gaps import BodyMotion, BrakeRules, Presences, brake_gaps
 from boa_control.controllers.hoal.contacts.detection import APPROACH
 from boa_control.controllers.hoal.contacts.plan import ContactPlan, SameContacts
 from boa_control.controllers.hoal.parameters import Parameters
@@ -339,20 +339,9 @@ class DisplacedMap:
         brake_gaps(
             braked,
             gap,
-            plan.presence,
-            contacts.side,
-            contacts.distance,
-            contacts.reach,
-            self._off,
-            frame.velocity,
-            state.mass,
-            state.dq,
-            rate,
-            turn_rate(frame),
-            self._damping,
-            GAP_LIMIT,
-            SEARCH_SPEED,
-            LEAD,
+            Presences(plan.presence, contacts.side, contacts.distance, contacts.reach),
+            BodyMotion(self._off, frame.velocity, state.mass, state.dq, rate, turn_rate(frame)),
+            BrakeRules(self._damping, GAP_LIMIT, SEARCH_SPEED, LEAD),
         )
         return braked
 
