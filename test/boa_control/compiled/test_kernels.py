@@ -267,33 +267,30 @@ def test_posts_at_the_flanks_are_those_of_numpy() -> None:
 def test_the_rows_of_the_qp_are_those_of_numpy(count: int) -> None:
     gap, push, _, mass, along = random_rows(count, count)
     size, joints = push.shape[1], along.size
-    A, lower, upper = np.zeros((size + count, count + size)), *np.zeros((2, 2 * count + size))
-    qp.hold_and_move(
-        np.zeros(count + size),
-        np.ones(count + size),
-        np.zeros(count + size),
-        A,
-        lower,
-        upper,
+    form = qp.Form(
+        *(np.ones(count + size), np.zeros(count + size)),
+        np.zeros((size + count, count + size)),
+        *np.zeros((2, 2 * count + size)),
         np.zeros(2 * count + size, np.int32),
-        1.0,
-        *np.zeros((2, joints)),
-        mass,
-        np.zeros(size),
-        gap,
-        push,
-        np.zeros(count),
-        np.zeros(count, bool),
-        np.zeros(joints),
-        along,
-        *np.zeros((2, count)),
-        np.zeros((2, joints)),
-        np.zeros(count),
-        np.zeros(count),
-        np.zeros(size),
-        np.zeros(joints),
     )
-    np.testing.assert_allclose(A, by_numpy.qp_rows(mass, gap, push, along), **CLOSE)
+    given_ = qp.Instance(
+        mass=mass,
+        bias=np.zeros(size),
+        gap=gap,
+        push=push,
+        slip=np.zeros(count),
+        redundant=np.zeros(count, bool),
+        target=np.zeros(joints),
+        along=along,
+        desired=np.zeros(count),
+        floor=np.zeros(count),
+        torque_bounds=np.zeros((2, joints)),
+        excess=np.zeros(count),
+    )
+    optimum = qp.Optimum(np.zeros(count), np.zeros(size), np.zeros(joints))
+    mirror = qp.Reflection(*np.zeros((2, joints)))
+    qp.hold_and_move(np.zeros(count + size), form, mirror, 1.0, given_, optimum)
+    np.testing.assert_allclose(form.A, by_numpy.qp_rows(mass, gap, push, along), **CLOSE)
 
 
 @settings(max_examples=60, deadline=None)
@@ -311,7 +308,7 @@ def test_where_no_row_is_at_its_bound_the_solver_is_not_needed(seed: int, tight:
     lower[-1], upper[-1] = -1e3, 1e3
     sense = np.r_[np.full(5, qp.SOFT), np.full(5, qp.EQUAL), 0].astype(np.int32)
     x, price = np.empty(12), 50.0
-    assert qp.settled(x, weights, f, A, lower, upper, sense, price)
+    assert qp.settled(x, qp.Form(weights, f, A, lower, upper, sense), price)
     np.testing.assert_allclose(A[:5] @ x, value[:5], atol=1e-9)
     beyond = np.maximum(x[:5] - upper[:5], 0.0) - np.maximum(lower[:5] - x[:5], 0.0)
     gradient = weights * x + f + price * np.r_[beyond, np.zeros(7)]
@@ -322,9 +319,10 @@ def test_where_no_row_is_at_its_bound_the_solver_is_not_needed(seed: int, tight:
 def test_a_row_at_its_bound_needs_the_solver() -> None:
     A, sense = np.array([[1.0, 1.0]]), np.zeros(1, np.int32)
     x, ones = np.empty(2), np.ones(2)
-    assert qp.settled(x, ones, -ones, A, np.array([-3.0]), np.array([3.0]), sense, 1.0)
+    form = qp.Form(ones, -ones, A, np.array([-3.0]), np.array([3.0]), sense)
+    assert qp.settled(x, form, 1.0)
     np.testing.assert_allclose(x, 1.0)
-    assert not qp.settled(x, ones, -ones, A, np.array([-3.0]), np.array([1.9]), sense, 1.0)
+    assert not qp.settled(x, form._replace(upper=np.array([1.9])), 1.0)
 
 
 @pytest.mark.parametrize("count", [1, 4, 9])

@@ -5,6 +5,7 @@ Desired contact forces are near a preload and in equilibrium, so that they thems
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import NamedTuple
 
 import numpy as np
@@ -34,8 +35,10 @@ from boa_control.model.contact_set import ContactSet
 from boa_control.model.dynamics import PlanarChain
 from boa_control.model.path_model import PathState
 from boa_control.optimisation import contact_qp as qp
+from boa_control.optimisation.compiled_solver import solver
 from boa_control.optimisation.effective_mass import effective_mass
 from boa_control.optimisation.equilibrium import Equilibrium
+from boa_control.optimisation.terms.interface import Limit, Term
 from boa_control.plant import SensorFrame
 from boa_description.arrays import Array
 from boa_description.robot import Robot
@@ -100,8 +103,12 @@ class MotionQP:
         parameters: Parameters,
         post_map: PostMap,
         steering: Steering,
+        terms: Sequence[Term] = (),
+        limits: Sequence[Limit] = (),
     ) -> None:
-        """`contact_friction`: coefficient of the posts, as briefed."""
+        """`contact_friction`: coefficient of the posts, as briefed. `terms`, `limits`: further ones
+        beside those of `contact_qp`; they find the record of the tick in `Problem.now`.
+        """
         self._chain = chain
         self._contact_friction = contact_friction
         self._p = parameters
@@ -115,7 +122,7 @@ class MotionQP:
             robot.actuator, robot.joints, limit=robot.limits.torque, share=parameters.torque_share
         )
         self._servos = ServoLine(line.stall, line.slope, line.limit)
-        self._solver = qp.Solver(post_map.weights)
+        self._solver = solver(post_map.weights, terms, limits)
         self._rows_of: dict[int, MotionRows] = {}  # by the number of contacts
 
     def solve(
@@ -158,6 +165,7 @@ class MotionQP:
                 torque_bounds=rows.torque_bounds,
                 joint_forces=self._joint_forces(state, rate, ground, contacts),
                 excess=most,
+                now=now,
             )
         )
 
