@@ -82,6 +82,8 @@ class Motion(NamedTuple):
         torque: additional joint torques, shape (n - 1,), N m.
         planned: the part of `target` along the path with which the desired forces agree, m/s2.
         sped_up: the part of `target` that shall make the robot faster, m/s2; at most 0: none.
+        torque_bounds: least and largest joint torques, shape (2, n - 1), N m; None: those of the
+            servos' torque-speed line.
     """
 
     rate: float
@@ -90,6 +92,7 @@ class Motion(NamedTuple):
     torque: Array
     planned: float
     sped_up: float = 0.0
+    torque_bounds: Array | None = None
 
 
 class MotionQP:
@@ -146,6 +149,7 @@ class MotionQP:
         self._spare_contacts(rows, plan, motion, state.mass)
         desired, floor = self._desired_forces(plan, share, startup, rows, state.mass)
         most = self._largest_correction(startup)
+        bounds = rows.torque_bounds if motion.torque_bounds is None else motion.torque_bounds
         probed = self._map.probed(contacts)
         if probed is not None:
             desired = np.where(probed, np.minimum(desired, PROBE_FORCE), desired)
@@ -162,7 +166,7 @@ class MotionQP:
                 along=rows.travel[3:],
                 desired=desired,
                 floor=floor,
-                torque_bounds=rows.torque_bounds,
+                torque_bounds=bounds,
                 joint_forces=self._joint_forces(state, rate, ground, contacts),
                 excess=most,
                 now=now,

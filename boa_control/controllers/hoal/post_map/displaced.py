@@ -93,7 +93,8 @@ class DisplacedMap:
         self._path_reference = model.reference
         self._error = error
         self._turning = 0.0 if repeat is None else repeat.rotation
-        self._damping = parameters.contact_damping
+        damping = parameters.contact_damping
+        self._brakes = BrakeRules(damping, GAP_LIMIT, SEARCH_SPEED, LEAD)
         self._braking = BRAKING_SHARE * parameters.acceleration
         self._lacking = parameters.blind_speed is not None  # it may not have all posts
         self._posts = Landmarks(path, schedule, chain.pitch, error)
@@ -341,7 +342,7 @@ class DisplacedMap:
             gap,
             Presences(plan.presence, contacts.side, contacts.distance, contacts.reach),
             BodyMotion(self._off, frame.velocity, state.mass, state.dq, rate, turn_rate(frame)),
-            BrakeRules(self._damping, GAP_LIMIT, SEARCH_SPEED, LEAD),
+            self._brakes,
         )
         return braked
 

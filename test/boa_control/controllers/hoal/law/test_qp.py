@@ -33,7 +33,9 @@ HELD = SimpleNamespace(closing=False, resuming=False)
 FORCE, FLOOR = 8.0, 2.0
 
 
-def solve(s: float, detected: np.ndarray, *limits: Limit) -> Solution:
+def solve(
+    s: float, detected: np.ndarray, *limits: Limit, torque_bounds: np.ndarray | None = None
+) -> Solution:
     """Of a robot that stands on the path without error; `detected`: of the posts of the body."""
     parameters = Parameters(map_error=0.007, force=FORCE, force_floor=FLOOR)
     steering = Steering(parameters, PERIOD, backwards=False)
@@ -45,7 +47,7 @@ def solve(s: float, detected: np.ndarray, *limits: Limit) -> Solution:
     now = Location(still, state, none, Progress(s, 0.0, 0.0, none))
     plan = ContactPlan(SCHEDULE.at(state), detected, 1.0)
     friction = FrictionCompensation(briefing(prepare(load_scenario("boa_offset_10mm"))), parameters)
-    rest = Motion(0.0, 0.0, none, none, 0.0)
+    rest = Motion(0.0, 0.0, none, none, 0.0, torque_bounds=torque_bounds)
     return qp.solve(now, plan, plan.share, rest, friction, HELD)
 
 
@@ -84,3 +86,10 @@ def test_a_limit_of_a_user_holds_in_the_tick() -> None:
     gentle = solve(0.5, np.ones(5), Gentle(most))
     assert gentle.solved
     assert gentle.lam.max() == pytest.approx(most, rel=1e-3)
+
+
+def test_torques_keep_to_the_bounds_of_their_tick() -> None:
+    most = 0.9 * np.abs(solve(0.5, np.ones(5)).torque).max()
+    bounds = np.full((2, BOA.joints), [[-most], [most]])
+    limited = solve(0.5, np.ones(5), torque_bounds=bounds)
+    assert np.abs(limited.torque).max() == pytest.approx(most, rel=1e-5)
