@@ -121,16 +121,21 @@ def measured_loads(
     """
     assert frame.joint_force is not None
     links, imu = sideways.inertial.size, frame.imu
-    loads = detection.LinkLoads(*np.empty((3, links)))
-    measured = detection.Measured(
+    along, across, moment = np.empty((3, links))
+    measured = (
         frame.joint_force.force.copy(),
         frame.position,
         np.full((links, 2), np.nan) if imu is None else imu.linear_acceleration.copy(),
     )
     largest: float = detection.link_forces(
-        loads, measured, sideways.inertial, sideways.ground, chain.link_mass, chain.pitch / 2
+        (along, across, moment),
+        measured,
+        sideways.inertial,
+        sideways.ground,
+        chain.link_mass,
+        chain.pitch / 2,
     )
-    return LinkForces(loads.along, loads.across, largest), loads.moment
+    return LinkForces(along, across, largest), moment
 
 
 def lateral_forces(frame: SensorFrame, mass: float) -> Array:

@@ -42,7 +42,7 @@ def unexplained(
         doubt: by how much each post may stand nearer or further along the path, shape (nc,), m.
     """
     along, across = forces.along.copy(), forces.across.copy()
-    pressing = detection.Pressing(
+    pressing = (
         contacts.link,
         contacts.offset,
         contacts.side,

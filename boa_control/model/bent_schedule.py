@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from boa_control.compiled.chain import BentChain, MappedPosts, Touched, assumed_touches
+from boa_control.compiled.chain import assumed_touches
 from boa_control.model.contact_schedule import ContactSchedule
 from boa_control.model.contact_set import ContactSet
 from boa_control.model.path_model import PathState
@@ -56,9 +56,9 @@ class BentSchedule:
         count = near.s.size
         link, normal, places = np.empty(count, int), np.empty((count, 2)), np.empty((4, count))
         assumed_touches(
-            Touched(link, normal, places),
-            BentChain(state.axes, state.along, state.sigma, self._pitch),
-            MappedPosts(near.s, near.side, near.centre, near.towards, near.post, near.obstacle),
+            (link, normal, places),
+            (state.axes, state.along, state.sigma, self._pitch),
+            (near.s, near.side, near.centre, near.towards, near.post, near.obstacle),
             offsets,
             np.zeros(near.obstacle.max(initial=0) + 1, complex) if shifts is None else shifts,
             near.turned,

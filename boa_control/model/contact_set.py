@@ -7,7 +7,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from boa_control.compiled.rows import ChainRows, ContactPlaces, contact_rows
+from boa_control.compiled.rows import contact_rows
 from boa_control.model.dynamics import PlanarChain
 from boa_control.model.path_model import PathState
 from boa_description.arrays import Array, Indices
@@ -64,11 +64,6 @@ class ContactSet(NamedTuple):
         return ContactSet._make((*columns, self.two_sided))
 
     @property
-    def places(self) -> ContactPlaces:
-        """Where the posts touch the chain, for kernels."""
-        return ContactPlaces(self.link, self.offset, self.side, self.normal)
-
-    @property
     def clearance(self) -> Array:
         """Gap between the link and the post where it is believed to stand, shape (nc,), m; 0 on the
         path itself.
@@ -115,6 +110,7 @@ class ContactSet(NamedTuple):
         (nc, n + 2) each.
         """
         gap, push = np.empty((2, self.link.size, state.dq.size))
-        chain_rows = ChainRows(state.across_rows, state.along_rows)
-        contact_rows(gap, push, self.places, chain_rows, friction, chain.radius)
+        places = self.link, self.offset, self.side, self.normal
+        chain_rows = state.across_rows, state.along_rows
+        contact_rows(gap, push, places, chain_rows, friction, chain.radius)
         return gap, push

@@ -18,8 +18,6 @@ from boa_control.compiled.qp import (
     EQUAL,
     SOFT,
     Form,
-    Instance,
-    Optimum,
     Reflection,
     hold_and_move,
     read_solution,
@@ -29,6 +27,7 @@ from boa_control.optimisation.general_solver import ROUNDS, GeneralSolver
 from boa_control.optimisation.terms import limits_of, terms_of
 from boa_control.optimisation.terms.interface import Limit, Rows, Term
 from boa_control.optimisation.terms.joint_force import JointForce
+from boa_description.arrays import Array
 
 
 class Solver(Protocol):
@@ -59,7 +58,7 @@ class CompiledSolver:
         buffers = self._buffers.get(shape)
         if buffers is None:
             buffers = self._buffers[shape] = _Buffers(nc, d, self._weights)
-        optimum = Optimum(np.empty(nc), np.empty(d), np.empty(d - 3))
+        optimum = np.empty(nc), np.empty(d), np.empty(d - 3)
         if buffers.fill(problem, optimum):
             solution = Solution.of(problem, *optimum, solved=True)
         else:
@@ -87,7 +86,7 @@ class CompiledSolver:
             eq_reduction=-1,
         )
         nc, d = problem.push.shape
-        optimum = Optimum(np.empty(nc), np.empty(d), np.empty(d - 3))
+        optimum = np.empty(nc), np.empty(d), np.empty(d - 3)
         read_solution(x, buffers.mirror, form.A, problem.bias, optimum)
         return Solution.of(problem, *optimum, solved=flag > 0)
 
@@ -116,13 +115,13 @@ class _Buffers:
         self._no_slip, self._none_left_out = np.zeros(nc), np.zeros(nc, bool)
         self._excess = np.zeros(nc)
 
-    def fill(self, problem: Problem, optimum: Optimum) -> bool:
+    def fill(self, problem: Problem, optimum: tuple[Array, Array, Array]) -> bool:
         """Write one instance into the buffers; if no bound is active, also its solution, and return
-        True.
+        True. `optimum`: a `compiled.qp.Optimum`.
         """
         slip, redundant = problem.slip, problem.redundant
         self._excess[:] = problem.excess
-        given = Instance(
+        given = (  # a `compiled.qp.Instance`
             problem.mass,
             problem.bias,
             problem.gap,

@@ -13,7 +13,7 @@ acceleration that the path itself demands. Contacts are kept if J delta = 0.
 
 Each line is an object of `terms`, with one interface: `Term` adds to the cost, `Limit` to the rows.
 `general_solver` adds them up with numpy, those of a user among them, and so says what the QP is;
-`compiled_solver` solves the one of the lines above, in a tenth of the time.
+`compiled_solver` solves the one of the lines above, in a fifteenth of the time.
 
 p is the direction of travel in the joints (`kept_travel`) and P_p = I - p p'/p'p: shape across it
 is worth w_a, travel along it w_s.

@@ -17,7 +17,7 @@ from __future__ import annotations
 import daqp
 import numpy as np
 
-from boa_control.compiled.qp import EQUAL, SOFT, UNBOUNDED, Balance, Form, balance
+from boa_control.compiled.qp import EQUAL, SOFT, UNBOUNDED, Form, balance
 from boa_description.arrays import Array
 
 FLOOR_PRICE = 100.0
@@ -44,7 +44,7 @@ class Equilibrium:
         buffers = self._buffers.get(count)
         if buffers is None:
             buffers = self._buffers[count] = _Buffers(count)
-        return buffers.solve(Balance(push, bias, mass, desired, floor))
+        return buffers.solve((push, bias, mass, desired, floor))
 
 
 class _Buffers:
@@ -61,7 +61,8 @@ class _Buffers:
         self._H = np.diag(weights)
         self._count = count
 
-    def solve(self, given: Balance) -> Array:
+    def solve(self, given: tuple[Array, ...]) -> Array:
+        """`given`: a `compiled.qp.Balance`."""
         form = self._form
         x = np.empty(form.f.size)
         if not balance(x, form, FLOOR_PRICE, given):

@@ -27,7 +27,15 @@ from boa_control.compiled.on_path import (
     shape_loop,
     swing,
 )
-from boa_control.compiled.rows import KEPT, ChainRows, Demand, GearFriction, ServoLine, Way
+from boa_control.compiled.rows import (
+    KEPT,
+    ChainRows,
+    ContactPlaces,
+    Demand,
+    GearFriction,
+    ServoLine,
+    Way,
+)
 from boa_control.controllers.hoal.law.qp import empty_rows
 from boa_control.controllers.hoal.post_map.deformation import PREVIEW, BendFit
 from boa_control.model.dynamics import PlanarChain
@@ -224,7 +232,7 @@ def test_what_the_qp_of_a_tick_is_made_of_is_that_of_numpy(felt: tuple[bool, ...
     made = empty_rows(touching.size, size)
     rows.motion_rows(
         made,
-        contacts.places,
+        ContactPlaces(contacts.link, contacts.offset, contacts.side, contacts.normal),
         level,
         ChainRows(state.across_rows, state.along_rows),
         Way(state.dq, state.mass, state.inertial, state.ground),

@@ -17,7 +17,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from boa_control.compiled.detection import EngagementRules, Memory, engage
+from boa_control.compiled.detection import EngagementRules, engage
 from boa_control.controllers.hoal.contacts.plan import SameContacts
 from boa_control.model.contact_set import ContactSet
 from boa_control.plant import ForceSample
@@ -88,7 +88,7 @@ class Engagement:
         if forces is None:
             return self._all_detected(contacts.post)
         level, self.silent = np.empty(forces.size), np.empty(forces.size, bool)
-        memory = Memory(self._level, self._force)
+        memory = self._level, self._force
         engage(level, self.silent, memory, contacts.post, forces, self._rules)
         return level
 

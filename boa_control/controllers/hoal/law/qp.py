@@ -11,15 +11,7 @@ from typing import NamedTuple
 import numpy as np
 
 from boa_control.compiled.qp import UNBOUNDED
-from boa_control.compiled.rows import (
-    ChainRows,
-    Demand,
-    GearFriction,
-    MotionRows,
-    ServoLine,
-    Way,
-    motion_rows,
-)
+from boa_control.compiled.rows import MotionRows, ServoLine, motion_rows
 from boa_control.controllers.hoal.contacts.plan import ContactPlan
 from boa_control.controllers.hoal.law.friction_compensation import FrictionCompensation
 from boa_control.controllers.hoal.parameters import Parameters
@@ -189,15 +181,13 @@ class MotionQP:
             rows = self._rows_of[size] = empty_rows(size, state.dq.size)
         motion_rows(
             rows,
-            contacts.places,
+            (contacts.link, contacts.offset, contacts.side, contacts.normal),
             ALL_DETECTED if plan.detected is None else plan.detected,
-            ChainRows(state.across_rows, state.along_rows),
-            Way(state.dq, state.mass, state.inertial, state.ground),
-            GearFriction(
-                friction.damping, friction.coulomb, friction.direction(state, motion.desired)
-            ),
+            (state.across_rows, state.along_rows),
+            (state.dq, state.mass, state.inertial, state.ground),
+            (friction.damping, friction.coulomb, friction.direction(state, motion.desired)),
             self._servos,
-            Demand(motion.torque, motion.target, motion.rate, ground, motion.planned),
+            (motion.torque, motion.target, motion.rate, ground, motion.planned),
             self._contact_friction * self._steering.resisting,
             self._chain.radius,
         )

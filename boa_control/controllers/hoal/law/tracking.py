@@ -8,7 +8,7 @@ import math
 
 import numpy as np
 
-from boa_control.compiled.on_path import ShapeGains, ShapeState, shape_loop
+from boa_control.compiled.on_path import ShapeGains, shape_loop
 from boa_control.controllers.hoal.parameters import Parameters
 from boa_control.controllers.hoal.start.contact_acquisition import ContactAcquisition
 from boa_control.controllers.speed_reference import SpeedReference
@@ -102,8 +102,7 @@ class Tracking:
         shape = np.empty(self._joints)
         whole = p.error_filter == 0
         ahead_too = along + caught_up if whole else caught_up
-        joints = ShapeState(dphi, deviation, velocity, ahead)
-        shape_loop(shape, ahead_too, joints, self._gains)
+        shape_loop(shape, ahead_too, (dphi, deviation, velocity, ahead), self._gains)
         if whole:
             return shape
         blend = self._period / (self._period + p.error_filter)

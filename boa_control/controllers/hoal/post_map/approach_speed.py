@@ -21,7 +21,6 @@ import math
 
 from boa_control.compiled.approach import (
     ApproachRules,
-    NextPosts,
     approach_speed,
     touch_damping,
 )
@@ -124,7 +123,7 @@ class SpeedLimit:
                 along the path.
         """
         p = self._p
-        posts = NextPosts(contacts.link, contacts.inside, contacts.reach, level, doubt, searched)
+        posts = (contacts.link, contacts.inside, contacts.reach, level, doubt, searched)
         limit: float = approach_speed(
             travel.speed, posts, travel.direction, swing, leading, self._rules
         )

@@ -15,7 +15,7 @@ from collections.abc import Callable
 import numpy as np
 
 from boa_control.compiled import gaps
-from boa_control.compiled.gaps import BodyMotion, BrakeRules, Presences, brake_gaps
+from boa_control.compiled.gaps import BrakeRules, brake_gaps
 from boa_control.controllers.hoal.contacts.detection import APPROACH
 from boa_control.controllers.hoal.contacts.plan import ContactPlan, SameContacts
 from boa_control.controllers.hoal.parameters import Parameters
@@ -340,8 +340,8 @@ class DisplacedMap:
         brake_gaps(
             braked,
             gap,
-            Presences(plan.presence, contacts.side, contacts.distance, contacts.reach),
-            BodyMotion(self._off, frame.velocity, state.mass, state.dq, rate, turn_rate(frame)),
+            (plan.presence, contacts.side, contacts.distance, contacts.reach),
+            (self._off, frame.velocity, state.mass, state.dq, rate, turn_rate(frame)),
             self._brakes,
         )
         return braked
