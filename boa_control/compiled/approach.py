@@ -1,13 +1,12 @@
-"""How fast the leading end may come to posts that are not known well, as compiled loops; constants
-are those of `hoal.speed_limit`.
-"""
+"""How fast the leading end may come to posts that are not known well, as compiled loops."""
 
 from __future__ import annotations
 
 import math
-from typing import Any
+from typing import NamedTuple
 
 from boa_control.compiled import compiled
+from boa_control.compiled.records import IndexVector, Vector, on_records
 
 # by how much of `reach` a post protrudes into the way of the leading end, and the largest joint
 # force per speed that its first touch gives there, N s/m (docs/first_touch.md, "One touch")
@@ -26,73 +25,89 @@ def touch_damping(protrusion: float) -> float:
     return slope * (min(protrusion, last) - first) + TOUCH_DAMPING[k - 1]
 
 
-@compiled(
-    "f8(f8, i8[::1], f8[::1], f8[::1], f8[::1], f8[::1], f8[::1], i8, i8, f8, f8, f8, f8, f8, c16,"
-    " f8, f8, f8, f8, f8, f8, f8)"
-)
+class ApproachRules(NamedTuple):
+    """What stays the same in all ticks of a `hoal.post_map.approach_speed.SpeedLimit`.
+
+    Attributes:
+        links: of the chain.
+        map_error: standard deviation of places of the map, m.
+        entry_speed: at which a post may be met, m/s; NaN: that of which the first touch gives the
+            force `blow`, N.
+        braking: m/s2, with which the robot slows down before a post.
+        unfelt: `level` up to which a contact is not felt.
+        before, behind: REACH and SEARCH_DISTANCE, m.
+        expected, least_doubt, search_speed, slow_speed: the constants of that name.
+    """
+
+    links: int
+    map_error: float
+    entry_speed: float
+    blow: float
+    braking: float
+    unfelt: float
+    before: float
+    behind: float
+    expected: float
+    least_doubt: float
+    search_speed: float
+    slow_speed: float
+
+
+class NextPosts(NamedTuple):
+    """Contacts, shape (nc,) each: the first three as in `ContactSet`, the others as of
+    `SpeedLimit.update`.
+    """
+
+    link: IndexVector
+    inside: Vector
+    reach: Vector
+    level: Vector
+    doubt: Vector
+    searched: Vector
+
+
+@on_records
 def approach_speed(
     limit: float,
-    link: Any,
-    inside: Any,
-    reach: Any,
-    level: Any,
-    doubt: Any,
-    searched: Any,
+    posts: NextPosts,
     direction: int,
-    links: int,
-    map_error: float,
-    entry_speed: float,
-    blow: float,
-    braking: float,
     swing: float,
     leading: complex,
-    unfelt: float,
-    before: float,
-    behind: float,
-    expected: float,
-    least_doubt: float,
-    search_speed: float,
-    slow_speed: float,
+    rules: ApproachRules,
 ) -> float:
     """The speed along the path, m/s, at most `limit`, for the posts that the leading end has yet to
     meet, or to pass without having felt them.
 
     Args:
-        link, inside, reach: of the contacts, as in `ContactSet`.
-        level, doubt, searched, swing, leading: as of `SpeedLimit.update`.
-        direction: 1: the head leads; -1: the tail. links: of the chain.
-        map_error: standard deviation of places of the map, m.
-        entry_speed: at which a post may be met, m/s; NaN: that of which the first touch gives the
-            force `blow`, N.
-        braking: m/s2, with which the robot slows down before a post.
-        unfelt: `level` up to which a contact is not felt. before, behind: REACH and
-            SEARCH_DISTANCE, m; the others: as there.
+        direction: 1: the head leads; -1: the tail.
+        swing, leading: as of `SpeedLimit.update`.
     """
-    across = leading.imag
+    across, before, expected = leading.imag, rules.before, rules.expected
     along_square = max(leading.real**2, 1.0 - across**2)  # not slower than the path
-    square = along_square + across**2
-    for k in range(link.size):
-        leads = link[k] > links // 2 if direction > 0 else link[k] < links - 1 - links // 2
+    square, half = along_square + across**2, rules.links // 2
+    for k in range(posts.link.size):
+        link, inside, felt = posts.link[k], posts.inside[k], posts.level[k] > rules.unfelt
+        leads = link > half if direction > 0 else link < rules.links - 1 - half
         # one that is felt before the body is beside it stands on the tip
-        if not leads or inside[k] >= behind or (level[k] > unfelt and inside[k] >= 0.0):
+        if not leads or inside >= rules.behind or (felt and inside >= 0.0):
             continue
         # one that presses on the tip stands elsewhere than was believed
-        std = max(doubt[k], map_error) if level[k] > unfelt else doubt[k]
-        std = max(std, least_doubt)
-        entry = entry_speed
+        std = max(posts.doubt[k], rules.map_error) if felt else posts.doubt[k]
+        std = max(std, rules.least_doubt)
+        entry = rules.entry_speed
         if math.isnan(entry):
-            entry = blow / touch_damping(std / reach[k])
+            entry = rules.blow / touch_damping(std / posts.reach[k])
         # both together meet the post: |speed leading + i swing| = entry
         aside = min(max(swing, -entry / math.sqrt(2.0)), entry / math.sqrt(2.0))
         whole = math.sqrt(square * entry * entry - along_square * aside * aside) - across * aside
         entry = min(whole / square, entry / math.sqrt(square))
-        distance = max(-inside[k] - before - expected * std, 0.0)
-        limit = min(limit, math.sqrt(entry * entry + 2 * braking * distance))
-        if inside[k] > 0.0:
+        distance = max(-inside - before - expected * std, 0.0)
+        limit = min(limit, math.sqrt(entry * entry + 2 * rules.braking * distance))
+        if inside > 0.0:
             # by the time that it is REACH behind it, the post has been searched where it is
             # expected, from one deviation clear of it
-            passing = before * search_speed / ((1.0 + expected) * std)
-            if searched[k] < -expected * std:  # searched in vain
-                passing = min(passing, slow_speed)
+            passing = before * rules.search_speed / ((1.0 + expected) * std)
+            if posts.searched[k] < -expected * std:  # searched in vain
+                passing = min(passing, rules.slow_speed)
             limit = min(limit, passing)
     return limit

@@ -6,11 +6,19 @@ Points and directions in the plane are complex numbers x + iy.
 from __future__ import annotations
 
 import math
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
 from boa_control.compiled import compiled, inner
+from boa_control.compiled.records import (
+    FlagVector,
+    IndexVector,
+    Matrix,
+    PointVector,
+    Vector,
+    on_records,
+)
 
 # m, by which a located post may seem further inside than the end of a bent body has come
 SWUNG = 0.03
@@ -19,6 +27,68 @@ END_ZONE = 0.04  # m before the nose or behind the tail, over which a post is no
 # tail does for the one that it leaves
 STEER_DISTANCE = 0.11
 SAME_DISTANCE = 1e-9  # m; at a joint both links are equally near
+
+
+class Touched(NamedTuple):
+    """Contacts, to be written: link, normal, and offset, distance, `inside` and activation as in
+    `ContactSet`; shapes (nc,), (nc, 2) and (4, nc).
+    """
+
+    link: IndexVector
+    normal: Matrix
+    places: Matrix
+
+
+class BentChain(NamedTuple):
+    """A chain beside its path.
+
+    Attributes:
+        axes, along: shapes (n + 1,) and (n,), as in `PathState`.
+        sigma: arc lengths of the joint axes on the path, shape (n + 1,), m.
+        pitch: of the links, m.
+    """
+
+    axes: PointVector
+    along: PointVector
+    sigma: Vector
+    pitch: float
+
+
+class Posts(NamedTuple):
+    """Posts, one for each contact, shape (nc,) each.
+
+    Attributes:
+        s: arc lengths of the contacts, m.
+        side: +1 post on the left, -1 on the right.
+        centre: m. towards: unit vectors from the posts to the path.
+        located: the post stands where touch has told: it is met and left there, not at s.
+    """
+
+    s: Vector
+    side: Vector
+    centre: PointVector
+    towards: PointVector
+    located: FlagVector
+
+
+class MappedPosts(NamedTuple):
+    """Posts of the map, shape (nc,) each, as in `Neighbourhood`, whose `centre` is `mapped`."""
+
+    s: Vector
+    side: Vector
+    mapped: PointVector
+    towards: PointVector
+    post: IndexVector
+    obstacle: IndexVector
+
+
+class Fit(NamedTuple):
+    """As in `hoal.post_map.deformation.BendFit`."""
+
+    joints: Vector
+    pose: Vector
+    swing: Matrix
+    opening: Matrix
 
 
 @compiled("void(c16[::1], c16[::1], f8[:, ::1], f8[:, ::1], f8[::1], f8)")
@@ -113,50 +183,14 @@ def nearest(
     return link, offset, 0.0, -side, arm.imag
 
 
-@compiled(
-    "void(i8[::1], f8[:, ::1], f8[:, ::1], c16[::1], c16[::1], f8[::1], f8, f8[::1], f8[::1],"
-    " c16[::1], c16[::1], b1[::1], f8, f8, b1)"
-)
-def touches(
-    link: Any,
-    normal: Any,
-    places: Any,
-    axes: Any,
-    along: Any,
-    sigma: Any,
-    pitch: float,
-    s: Any,
-    side: Any,
-    centre: Any,
-    towards: Any,
-    located: Any,
-    beyond: float,
-    ramp: float,
-    even: bool,
+@inner
+def _write_touches(
+    touched: Any, chain: Any, posts: Any, beyond: float, ramp: float, even: bool
 ) -> None:
-    """Write link, normal, and offset, distance, `inside` and activation of contacts, as in
-    `ContactSet`.
-
-    A post before the nose or behind the tail: a nose that must pass it has to be beside it before
-    it gets there. How far it is beside is measured across the path at the post, not across the head
-    link, which still lies in the bend before it; the one passes into the other over `END_ZONE`,
-    lest a post at the very tip stand here and there in turn.
-
-    Args:
-        link, normal, places: to be written, shapes (nc,), (nc, 2) and (4, nc).
-        axes, along: of the bent chain, shapes (n + 1,) and (n,). sigma: arc lengths of the joint
-            axes on the path, (n + 1,), m.
-        s: arc lengths of the contacts, shape (nc,), m; the other arguments likewise.
-        side: +1 post on the left, -1 on the right. centre: of the posts, m.
-        towards: unit vectors from the posts to the path.
-        located: the post stands where touch has told: it is met and left there, not at s. It is no
-            further inside than the end of the body has come along the path at the post: beside a
-            tail that has swung away lies a post that it left long ago.
-        beyond: from the ends of the body, up to which posts count, m: none holds the chain when it
-            leaves the plan.
-        ramp: length over which a contact is taken on or released, m.
-        even: posts pass evenly through the bends of joints; else the nearer link has them.
-    """
+    """As `touches`."""
+    link, normal, places = touched
+    axes, along, sigma, pitch = chain
+    s, side, centre, towards, located = posts
     n = along.size
     for k in range(s.size):
         planned = 0
@@ -189,26 +223,36 @@ def touches(
         places[2, k], places[3, k] = depth, max(min(depth / ramp, 1.0), 0.0)
 
 
-@compiled(
-    "void(i8[::1], f8[:, ::1], f8[:, ::1], c16[::1], c16[::1], f8[::1], f8, f8[::1], f8[::1],"
-    " c16[::1], c16[::1], i8[::1], i8[::1], f8[::1], c16[::1], c16, f8, f8)"
-)
+@on_records
+def touches(
+    touched: Touched, chain: BentChain, posts: Posts, beyond: float, ramp: float, even: bool
+) -> None:
+    """Write contacts.
+
+    A post before the nose or behind the tail: a nose that must pass it has to be beside it before
+    it gets there. How far it is beside is measured across the path at the post, not across the head
+    link, which still lies in the bend before it; the one passes into the other over `END_ZONE`,
+    lest a post at the very tip stand here and there in turn.
+
+    A located post is no further inside than the end of the body has come along the path at the
+    post: beside a tail that has swung away lies a post that it left long ago.
+
+    Args:
+        beyond: from the ends of the body, up to which posts count, m: none holds the chain when it
+            leaves the plan.
+        ramp: length over which a contact is taken on or released, m.
+        even: posts pass evenly through the bends of joints; else the nearer link has them.
+    """
+    _write_touches(touched, chain, posts, beyond, ramp, even)
+
+
+@on_records
 def assumed_touches(
-    link: Any,
-    normal: Any,
-    places: Any,
-    axes: Any,
-    along: Any,
-    sigma: Any,
-    pitch: float,
-    s: Any,
-    side: Any,
-    mapped: Any,
-    towards: Any,
-    post: Any,
-    obstacle: Any,
-    offsets: Any,
-    shifts: Any,
+    touched: Touched,
+    chain: BentChain,
+    posts: MappedPosts,
+    offsets: Vector,
+    shifts: PointVector,
     turned: complex,
     beyond: float,
     ramp: float,
@@ -217,32 +261,26 @@ def assumed_touches(
     shifted has been located.
 
     Args:
-        mapped, towards, post, obstacle, turned: of the `Neighbourhood`; `mapped` is its `centre`.
-        offsets, shifts: as of `BentSchedule.at`. The others: as of `touches`.
+        offsets, shifts: as of `BentSchedule.at`. turned: of the `Neighbourhood`.
+        beyond, ramp: as of `touches`.
     """
-    centre, located = np.empty_like(mapped), np.empty(post.size, np.bool_)
-    for k in range(post.size):
-        shift = shifts[obstacle[k]]
-        centre[k] = mapped[k] + offsets[post[k]] * towards[k] + turned * shift
+    centre, located = np.empty_like(posts.mapped), np.empty(posts.post.size, np.bool_)
+    for k in range(posts.post.size):
+        shift = shifts[posts.obstacle[k]]
+        centre[k] = posts.mapped[k] + offsets[posts.post[k]] * posts.towards[k] + turned * shift
         located[k] = shift != 0.0
-    around = axes, along, sigma, pitch, s, side, centre, towards, located, beyond, ramp, True
-    touches(link, normal, places, *around)
+    assumed = Posts(posts.s, posts.side, centre, posts.towards, located)
+    _write_touches(touched, chain, assumed, beyond, ramp, True)
 
 
-@compiled(
-    "f8(f8[::1], f8[::1], f8[::1], f8[::1], f8[::1], f8[::1], f8[:, ::1], f8[:, ::1], f8[::1],"
-    " f8, f8)"
-)
+@on_records
 def follow(
-    bend: Any,
-    rate: Any,
-    bend_before: Any,
-    rate_before: Any,
-    joints: Any,
-    pose: Any,
-    swing: Any,
-    opening: Any,
-    fastest: Any,
+    bend: Vector,
+    rate: Vector,
+    bend_before: Vector,
+    rate_before: Vector,
+    fit: Fit,
+    fastest: Vector,
     bandwidth: float,
     period: float,
 ) -> float:
@@ -252,9 +290,10 @@ def follow(
 
     Args:
         bend_before, rate_before: those of the last tick.
-        joints, pose, swing, opening: of the `BendFit`. fastest: of the rates of `opening`, m/s.
+        fastest: of the rates of `fit.opening`, m/s.
         bandwidth: rad/s. period: of the ticks, s.
     """
+    joints, pose, swing, opening = fit
     slower = 1.0
     for j in range(joints.size):
         away = joints[j] - bend_before[3 + j]

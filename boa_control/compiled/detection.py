@@ -5,9 +5,67 @@ loops.
 from __future__ import annotations
 
 import math
-from typing import Any
+from typing import Any, NamedTuple
 
 from boa_control.compiled import compiled, inner
+from boa_control.compiled.records import FlagVector, IndexVector, Matrix, Vector, on_records
+
+
+class LinkLoads(NamedTuple):
+    """Forces on the links along and across them, N, and moments about their middles, N m, to be
+    written, shape (n,) each.
+    """
+
+    along: Vector
+    across: Vector
+    moment: Vector
+
+
+class Measured(NamedTuple):
+    """What the sensors tell.
+
+    Attributes:
+        joint_force: as of `neighbour_loads`.
+        angles: of the joints, shape (n - 1,), rad.
+        acceleration: of the links in their frames, (n, 2 or 3), m/s2; NaN where it is not measured.
+    """
+
+    joint_force: Matrix
+    angles: Vector
+    acceleration: Matrix
+
+
+class Memory(NamedTuple):
+    """Level and smoothed force, N, of all contacts of the path."""
+
+    level: Vector
+    force: Vector
+
+
+class EngagementRules(NamedTuple):
+    """The constants of `hoal.contacts.detection`, the first three as shares per tick."""
+
+    rise: float
+    fade: float
+    blend: float
+    approach: float
+    touch: float
+    release: float
+
+
+class Pressing(NamedTuple):
+    """Contacts that may press, shape (nc,) each, as in `ContactSet`.
+
+    Attributes:
+        doubt: by how much each post may stand off along the path, m.
+    """
+
+    link: IndexVector
+    offset: Vector
+    side: Vector
+    reach: Vector
+    inside: Vector
+    doubt: Vector
 
 
 @inner
@@ -79,18 +137,12 @@ def neighbour_loads(
         moment[i] = half_pitch * turning
 
 
-@compiled(
-    "f8(f8[::1], f8[::1], f8[::1], f8[:, ::1], f8[::1], f8[:, ::1], f8[::1], f8[::1], f8, f8)"
-)
+@on_records
 def link_forces(
-    along: Any,
-    across: Any,
-    moment: Any,
-    joint_force: Any,
-    angles: Any,
-    acceleration: Any,
-    inertial: Any,
-    floor: Any,
+    loads: LinkLoads,
+    measured: Measured,
+    inertial: Vector,
+    floor: Vector,
     mass: float,
     half_pitch: float,
 ) -> float:
@@ -99,13 +151,12 @@ def link_forces(
     force in a joint, N; those that are NaN do not count.
 
     Args:
-        joint_force, half_pitch: as of `neighbour_loads`.
-        angles: of the joints, shape (n - 1,), rad.
-        acceleration: of the links in their frames, (n, 2 or 3), m/s2; NaN where it is not measured.
         inertial: m a across the links that are not measured, shape (n,), N; along them it is 0.
         floor: force of the floor across the links, shape (n,), N.
-        mass: of a link, kg.
+        mass: of a link, kg. half_pitch: as of `neighbour_loads`.
     """
+    along, across, moment = loads
+    joint_force, angles, acceleration = measured
     largest = 0.0
     for i in range(along.size):
         lengthwise, sideways = mass * acceleration[i, 0], mass * acceleration[i, 1]
@@ -177,29 +228,24 @@ def contact_forces(
         force[k] = -side[k] * total
 
 
-@compiled("void(f8[::1], b1[::1], f8[::1], f8[::1], i8[::1], f8[::1], f8, f8, f8, f8, f8, f8)")
+@on_records
 def engage(
-    level: Any,
-    silent: Any,
-    level_of: Any,
-    force_of: Any,
-    post: Any,
-    force: Any,
-    rise: float,
-    fade: float,
-    blend: float,
-    approach: float,
-    touch: float,
-    release: float,
+    level: Vector,
+    silent: FlagVector,
+    memory: Memory,
+    post: IndexVector,
+    force: Vector,
+    rules: EngagementRules,
 ) -> None:
     """Write how far contacts have been taken on, and which no sensor tells of, shape (nc,) each;
-    see `hoal.engagement`, whose constants are the last arguments.
+    see `hoal.contacts.detection`.
 
     Args:
-        level_of, force_of: level and smoothed force, N, of all contacts of the path, updated:
-            those that are not among `post` have not been felt.
+        memory: updated; contacts that are not among `post` have not been felt.
         post: indices of the contacts, shape (nc,). force: measured, shape (nc,), N.
     """
+    level_of, force_of = memory
+    rise, fade, blend, approach, touch, release = rules
     smooth = force.copy()
     for k in range(post.size):
         before, last = level_of[post[k]], force_of[post[k]]
@@ -241,20 +287,12 @@ def corner(joint: int, side: float, reach: float, bend: Any) -> float:
     return reach * math.tan(inwards / 2.0) if inwards > 0.0 else 0.0
 
 
-@compiled(
-    "void(f8[::1], f8[::1], i8[::1], f8[::1], f8[::1], f8[::1], f8[::1], f8[::1], f8[::1], f8, f8,"
-    " f8)"
-)
+@on_records
 def unexplained(
-    along: Any,
-    across: Any,
-    link: Any,
-    offset: Any,
-    side: Any,
-    reach: Any,
-    inside: Any,
-    doubt: Any,
-    bend: Any,
+    along: Vector,
+    across: Vector,
+    contacts: Pressing,
+    bend: Vector,
     zone: float,
     end_zone: float,
     pitch: float,
@@ -263,12 +301,11 @@ def unexplained(
     those that are NaN; see `estimation.stray_forces`.
 
     Args:
-        link, offset, side, reach, inside: of the contacts, as in `ContactSet`.
-        doubt: by how much each post may stand off along the path, shape (nc,), m.
         bend: angles of the joints, shape (n - 1,), rad.
         zone: m from where a post touches two links, within which a contact may be on the neighbour.
         end_zone: m from an end of the body, where a post may touch its tip; negative: none does.
     """
+    link, offset, side, reach, inside, doubt = contacts
     last = across.size - 1
     for i in range(last + 1):
         if math.isnan(along[i]):

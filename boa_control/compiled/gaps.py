@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
 from boa_control.compiled import compiled, inner
+from boa_control.compiled.records import Matrix, Vector, on_records
 
 # beside the squares of presences: what is not felt has next to no say in how the base moves
 LEAST_WEIGHT = 1e-3
@@ -17,6 +18,49 @@ TURN_WEIGHT = 100.0  # m2, beside the same, of the turn rate that gyroscopes mea
 # share of the squares of all three columns, below which one says nothing that those before do not:
 # contacts of a straight chain leave the base free to slide
 DEPENDENT = 1e-12
+
+
+class Presences(NamedTuple):
+    """Contacts, shape (nc,) each: `presence` as of `ContactPlan`, 0 for a post that is searched,
+    the others as in `ContactSet`.
+    """
+
+    presence: Vector
+    side: Vector
+    distance: Vector
+    reach: Vector
+
+
+class BodyMotion(NamedTuple):
+    """How the body moves.
+
+    Attributes:
+        off: angles of the joints beside the reference, rad. joint_rate: rad/s. (n - 1,) each.
+        mass: M, shape (n + 2, n + 2).
+        travel: motion that keeps the contacts per way, shape (n + 2,). speed: of it, m/s.
+        turning: of the base, measured, rad/s; NaN: not known.
+    """
+
+    off: Vector
+    joint_rate: Vector
+    mass: Matrix
+    travel: Vector
+    speed: float
+    turning: float
+
+
+class BrakeRules(NamedTuple):
+    """How gaps are braked.
+
+    Attributes:
+        damping: 1/s. most: of the accelerations, either way, m/s2.
+        approach: speed to a post that is searched, m/s, less within `lead`, m.
+    """
+
+    damping: float
+    most: float
+    approach: float
+    lead: float
 
 
 @inner
@@ -67,22 +111,14 @@ def gap_rates(rates: Any, gap: Any, presence: Any, joint_rate: Any) -> None:
 
 
 @inner
-def _base_rate(
-    gap: Any,
-    presence: Any,
-    rates: Any,
-    mass: Any,
-    travel: Any,
-    speed: float,
-    joint_rate: Any,
-    turning: float,
-) -> Any:
+def _base_rate(gap: Any, presence: Any, rates: Any, motion: Any) -> Any:
     """Rate of the base, shape (3,): as it turns, with the least gap rates and the least momentum
     beside that of the travel.
 
     minimise |presence (rates + J_b xi)|^2 + W (xi_turn - turning)^2 + w / m |M_b xi + h|^2 in the
     metric of M_b^-1, where h is the momentum of the joints less that of the travel.
     """
+    _, joint_rate, mass, travel, speed, turning = motion
     left, base = np.empty((3, 3)), np.empty(3)
     share = MOMENTUM_WEIGHT / mass[0, 0]
     for i in range(3):
@@ -108,54 +144,30 @@ def _base_rate(
     return base
 
 
-@compiled(
-    "void(f8[::1], f8[:, ::1], f8[::1], f8[::1], f8[::1], f8[::1], f8[::1], f8[::1], f8[:, ::1],"
-    " f8[::1], f8, f8, f8, f8, f8, f8)"
-)
+@on_records
 def brake_gaps(
-    slip: Any,
-    gap: Any,
-    presence: Any,
-    side: Any,
-    distance: Any,
-    reach: Any,
-    off: Any,
-    joint_rate: Any,
-    mass: Any,
-    travel: Any,
-    speed: float,
-    turning: float,
-    damping: float,
-    most: float,
-    approach: float,
-    lead: float,
+    slip: Vector, gap: Matrix, posts: Presences, motion: BodyMotion, rules: BrakeRules
 ) -> None:
     """Write desired accelerations of the gaps, shape (nc,), m/s2: braked where they open or close,
     and towards posts that are not felt, up to where they are searched.
 
     Args:
-        gap: J, shape (nc, n + 2). side, distance, reach: of the contacts, as in `ContactSet`.
-        presence: as of `ContactPlan`, 0 for a post that is searched, shape (nc,).
-        off: angles of the joints beside the reference, rad. joint_rate: rad/s. (n - 1,) each.
-        mass: M, shape (n + 2, n + 2). travel: motion that keeps the contacts per way, shape
-            (n + 2,). speed: of it, m/s.
-        turning: of the base, measured, rad/s; NaN: not known.
-        damping: 1/s. most: of the accelerations, either way, m/s2.
-        approach: speed to a post that is searched, m/s, less within `lead`, m.
+        gap: J, shape (nc, n + 2).
     """
-    rates = _by_joints(gap, joint_rate)
-    base = _base_rate(gap, presence, rates, mass, travel, speed, joint_rate, turning)
+    presence, side, distance, reach = posts
+    rates = _by_joints(gap, motion.joint_rate)
+    base = _base_rate(gap, presence, rates, motion)
     for k in range(presence.size):
         for i in range(3):
             rates[k] += gap[k, i] * base[i]
     if np.any(presence == 0.0):
-        away = _gap_rates(gap, presence, off)
+        away = _gap_rates(gap, presence, motion.off)
         for k in range(presence.size):
             if presence[k] == 0.0:
                 clearance = side[k] * distance[k] - reach[k] + away[k]
-                rates[k] += approach * min(max(clearance / lead, 0.0), 1.0)
+                rates[k] += rules.approach * min(max(clearance / rules.lead, 0.0), 1.0)
     for k in range(rates.size):
-        slip[k] = min(max(-damping * rates[k], -most), most)
+        slip[k] = min(max(-rules.damping * rates[k], -rules.most), rules.most)
 
 
 @compiled("f8(f8[:, ::1], f8[::1], f8)")

@@ -6,9 +6,37 @@ Points and directions in the plane are complex numbers x + iy.
 from __future__ import annotations
 
 import math
-from typing import Any
+from typing import Any, NamedTuple
 
 from boa_control.compiled import compiled
+from boa_control.compiled.records import Vector, on_records
+
+
+class ShapeState(NamedTuple):
+    """The joints beside the reference, shape (n - 1,) each.
+
+    Attributes:
+        p: phi_ref'.
+        deviation: phi - phi_ref, rad. velocity: rad/s.
+        ahead: of the reference, m along the path.
+    """
+
+    p: Vector
+    deviation: Vector
+    velocity: Vector
+    ahead: float
+
+
+class ShapeGains(NamedTuple):
+    """1/s2 and 1/s.
+
+    Attributes:
+        most: that `stiffness` asks for, rad/s2, norm over the joints.
+    """
+
+    stiffness: float
+    damping: float
+    most: float
 
 
 @compiled("void(f8[::1], f8[:, ::1], i8, f8, f8, i8, i8)")
@@ -81,24 +109,15 @@ def joints_on_path(deviation: Any, phi: Any, phi_dot: Any, phi_ref: Any, p: Any)
     return stiffness, along, moving, square
 
 
-@compiled("void(f8[::1], f8[::1], f8, f8[::1], f8, f8[::1], f8, f8, f8)")
-def shape_loop(
-    target: Any,
-    p: Any,
-    along: float,
-    deviation: Any,
-    stiffness: float,
-    velocity: Any,
-    damping: float,
-    ahead: float,
-    most: float,
-) -> None:
-    """Write `along` p - `stiffness` deviation - `damping` velocity, p = phi_ref'; arrays have shape
-    (n - 1,).
+@on_records
+def shape_loop(target: Vector, along: float, shape: ShapeState, gains: ShapeGains) -> None:
+    """Write `along` p - `stiffness` deviation - `damping` velocity, shape (n - 1,).
 
     The error p `ahead` - deviation is made smaller in its direction where `stiffness` asks for more
-    than `most`, rad/s2, norm over the joints. `ahead`: of the reference, m along the path.
+    than `most`.
     """
+    p, deviation, velocity, ahead = shape
+    stiffness, damping, most = gains
     more = 0.0
     if most < math.inf:
         square = 0.0

@@ -8,17 +8,78 @@ The numbers are explained where they are used: `optimisation.contact_qp`,
 from __future__ import annotations
 
 import math
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
 from boa_control.compiled import compiled, inner
+from boa_control.compiled.records import CodeVector, FlagVector, Matrix, Vector, on_records
 
 EQUAL, SOFT = 5, 8  # constraint types of the solver
 UNBOUNDED = 1e30
 DEPENDENT = 1e-20  # share of a row's square, below which it says nothing that those before do not
 ROUNDING = 1e-9  # N, N m, m/s2
 ROUNDS = 6  # two as a rule
+
+
+class Form(NamedTuple):
+    """A QP as the solver takes it: minimise 1/2 x' diag(weights) x + f'x.
+
+    Attributes:
+        weights, f: shape (nx,).
+        A: rows on x, shape (m, nx).
+        lower, upper, sense: bounds and their types, of the first elements of x and then of the
+            rows, as many as are more than rows, shape (m + those,).
+    """
+
+    weights: Vector
+    f: Vector
+    A: Matrix
+    lower: Vector
+    upper: Vector
+    sense: CodeVector
+
+
+class Reflection(NamedTuple):
+    """Q = I - u v' for the joints, shape (n - 1,) each."""
+
+    u: Vector
+    v: Vector
+
+
+class Balance(NamedTuple):
+    """As the arguments of `optimisation.equilibrium.Equilibrium.forces`."""
+
+    push: Matrix
+    bias: Vector
+    mass: Matrix
+    desired: Vector
+    floor: Vector
+
+
+class Instance(NamedTuple):
+    """As in `contact_qp.Problem`, nothing left out; `excess` has shape (nc,)."""
+
+    mass: Matrix
+    bias: Vector
+    gap: Matrix
+    push: Matrix
+    slip: Vector
+    redundant: FlagVector
+    target: Vector
+    along: Vector
+    desired: Vector
+    floor: Vector
+    torque_bounds: Matrix
+    excess: Vector
+
+
+class Optimum(NamedTuple):
+    """Contact forces, (nc,), N, deviation, (size,), and joint torques, (n - 1,), N m."""
+
+    lam: Vector
+    delta: Vector
+    torque: Vector
 
 
 @inner
@@ -56,20 +117,15 @@ def _reach(x: Any, weights: Any, A: Any, values: Any, sense: Any) -> None:
 
 
 @inner
-def settled(
-    x: Any, weights: Any, f: Any, A: Any, lower: Any, upper: Any, sense: Any, price: float
-) -> bool:
+def settled(x: Any, form: Any, price: float) -> bool:
     """Write the optimum into x where no row is at a bound of its own, as in nearly all ticks, and
     return True; otherwise the solver is needed.
 
     A bound of x is softened, which costs `price` times half the square of its violation. A violated
     one is therefore a wish more, and which ones are follows from the optimum without them in a few
     rounds.
-
-    Args:
-        weights: diagonal of the Hessian. f, A, lower, upper, sense: as the solver takes them; the
-            bounds begin with those of the first elements of x, as many as are more than rows.
     """
+    weights, f, A, lower, upper, sense = form
     size, simple = x.size, lower.size - A.shape[0]
     weight, violated = np.empty(size), np.zeros(simple, np.int64)
     for _ in range(ROUNDS):
@@ -101,28 +157,13 @@ def settled(
     return True
 
 
-@compiled(
-    "b1(f8[::1], f8[::1], f8[::1], f8[:, ::1], f8[::1], f8[::1], i4[::1],"
-    " f8, f8[:, ::1], f8[::1], f8[:, ::1], f8[::1], f8[::1])"
-)
-def balance(
-    x: Any,
-    weights: Any,
-    f: Any,
-    A: Any,
-    lower: Any,
-    upper: Any,
-    sense: Any,
-    price: float,
-    push: Any,
-    bias: Any,
-    mass: Any,
-    desired: Any,
-    floor: Any,
-) -> bool:
-    """Write the QP of `optimisation.equilibrium`, with the arguments of its `forces`, into its
-    buffers, of shapes (nc + 3,), (3, nc + 3), (nc + 6,), (nc + 6,); then as `settled`.
+@on_records
+def balance(x: Vector, form: Form, price: float, given: Balance) -> bool:
+    """Write the QP of `optimisation.equilibrium` into its buffers, of shapes (nc + 3,), (3, nc + 3)
+    and (nc + 6,); then as `settled`.
     """
+    _, f, A, lower, upper, _ = form
+    push, bias, mass, desired, floor = given
     count = desired.size
     for k in range(count):
         f[k], lower[k] = -desired[k], floor[k]
@@ -135,7 +176,7 @@ def balance(
     x_away, y_away = mass[2, 0] / mass[0, 0], mass[2, 1] / mass[0, 0]
     A[2, count], A[2, count + 1] = -x_away, -y_away
     A[2, count + 2] = -math.sqrt(mass[2, 2] / mass[0, 0] - x_away * x_away - y_away * y_away)
-    return settled(x, weights, f, A, lower, upper, sense, price)
+    return settled(x, form, price)
 
 
 @inner
@@ -166,13 +207,11 @@ def _mirror(direction: Any, u: Any, v: Any) -> None:
         v[j] = u[j] / (1.0 + abs(first))
 
 
-@compiled("void(f8[::1], f8[::1], f8[::1], f8[:, ::1], f8[::1], f8[::1], f8[::1], f8[::1])")
-def read_solution(
-    x: Any, u: Any, v: Any, A: Any, bias: Any, lam: Any, delta: Any, torque: Any
-) -> None:
-    """Write contact forces, (nc,), N, deviation, (size,), and joint torques, (n - 1,), N m, of the
-    solution x = [lam, delta_b, y] of the QP in the buffers.
-    """
+@inner
+def _read(x: Any, mirror: Any, A: Any, bias: Any, optimum: Any) -> None:
+    """As `read_solution`."""
+    u, v = mirror
+    lam, delta, torque = optimum
     count, joints = lam.size, u.size
     for k in range(count):
         lam[k] = x[k]
@@ -189,50 +228,28 @@ def read_solution(
         torque[j] = total
 
 
-@compiled(
-    "b1(f8[::1], f8[::1], f8[::1], f8[:, ::1], f8[::1], f8[::1], i4[::1], f8, f8[::1],"
-    " f8[::1], f8[:, ::1], f8[::1], f8[:, ::1], f8[:, ::1], f8[::1], b1[::1], f8[::1], f8[::1],"
-    " f8[::1], f8[::1], f8[:, ::1], f8[::1], f8[::1], f8[::1], f8[::1])"
-)
+@on_records
+def read_solution(x: Vector, mirror: Reflection, A: Matrix, bias: Vector, optimum: Optimum) -> None:
+    """Write the optimum of the solution x = [lam, delta_b, y] of the QP in the buffers."""
+    _read(x, mirror, A, bias, optimum)
+
+
+@on_records
 def hold_and_move(
-    x: Any,
-    weights: Any,
-    f: Any,
-    A: Any,
-    lower: Any,
-    upper: Any,
-    sense: Any,
-    price: float,
-    u: Any,
-    v: Any,
-    mass: Any,
-    bias: Any,
-    gap: Any,
-    push: Any,
-    slip: Any,
-    redundant: Any,
-    target: Any,
-    along: Any,
-    desired: Any,
-    floor: Any,
-    torque_bounds: Any,
-    excess: Any,
-    lam: Any,
-    delta: Any,
-    torque: Any,
+    x: Vector, form: Form, mirror: Reflection, price: float, given: Instance, optimum: Optimum
 ) -> bool:
-    """Write a `contact_qp.Problem`, whose parts are the arguments from `mass` to `excess`, into the
-    buffers; then as `settled`, and as `read_solution` if it is.
+    """Write a `contact_qp.Problem` into the buffers; then as `settled`, and as `read_solution` if
+    it is.
 
     Args:
-        x, weights: shape (nc + size,), the latter the diagonal of the Hessian.
-        f, A, lower, upper, sense: shapes (nc + size,), (size + nc, nc + size), and (2 nc + size,)
-            three times.
-        u, v: of the reflection, shape (n - 1,).
-        slip, redundant, excess: one for each contact, shape (nc,).
+        x: shape (nc + size,).
+        form: of shapes (nc + size,), (size + nc, nc + size), and (2 nc + size,) three times.
     """
+    weights, f, A, lower, upper, sense = form
+    gap, push, mass, bias = given.gap, given.push, given.mass, given.bias
+    desired, floor, target, u, v = given.desired, given.floor, given.target, mirror.u, mirror.v
     count, size = push.shape
-    _mirror(along, u, v)
+    _mirror(given.along, u, v)
     for i in range(size):
         for k in range(count):
             A[i, k] = -push[k, i]
@@ -240,10 +257,10 @@ def hold_and_move(
     for k in range(count):
         _reflect(gap[k], u, v, A[size + k, count:])
         f[k] = -weights[k] * desired[k]
-        lower[k], upper[k] = floor[k], max(desired[k], floor[k]) + excess[k]
+        lower[k], upper[k] = floor[k], max(desired[k], floor[k]) + given.excess[k]
         row = count + size + k
-        sense[row], lower[row], upper[row] = EQUAL, slip[k], slip[k]
-        if redundant[k]:
+        sense[row], lower[row], upper[row] = EQUAL, given.slip[k], given.slip[k]
+        if given.redundant[k]:
             sense[row], lower[row], upper[row] = 0, -UNBOUNDED, UNBOUNDED
     for i in range(3):
         lower[count + i] = upper[count + i] = -bias[i]
@@ -252,11 +269,11 @@ def hold_and_move(
         image += v[j] * target[j]
     for j in range(u.size):
         f[joint + j] = -weights[joint + j] * (target[j] - u[j] * image)
-        lower[joint + j] = torque_bounds[0, j] - bias[3 + j]
-        upper[joint + j] = torque_bounds[1, j] - bias[3 + j]
-    if not settled(x, weights, f, A, lower, upper, sense, price):
+        lower[joint + j] = given.torque_bounds[0, j] - bias[3 + j]
+        upper[joint + j] = given.torque_bounds[1, j] - bias[3 + j]
+    if not settled(x, form, price):
         return False
-    read_solution(x, u, v, A, bias, lam, delta, torque)
+    _read(x, mirror, A, bias, optimum)
     return True
 
 

@@ -3,11 +3,90 @@
 from __future__ import annotations
 
 import math
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
 from boa_control.compiled import compiled, inner
+from boa_control.compiled.records import IndexVector, Matrix, Vector, on_records
+
+# of `optimisation.kept_travel`
+KEPT = 1e-4  # m of gap per m of path; by so much the tables of a path round
+BASE_WEIGHT = 0.01  # w, (rad/m)^2
+ROUNDING = 1e-8  # of the contact rows: opposite posts have the same one twice
+MOST_STRETCH = 2.0  # c at most, where the contacts hardly allow any travel
+
+
+class ContactPlaces(NamedTuple):
+    """Where posts touch the chain, as in `ContactSet`."""
+
+    link: IndexVector
+    offset: Vector
+    side: Vector
+    normal: Matrix
+
+
+class ChainRows(NamedTuple):
+    """Rows of the links, shape (n, n + 2), as in `PathState`."""
+
+    across_rows: Matrix
+    along_rows: Matrix
+
+
+class Way(NamedTuple):
+    """The chain on its way along the path, as in `PathState`."""
+
+    dq: Vector
+    mass: Matrix
+    inertial: Vector
+    ground: Vector
+
+
+class GearFriction(NamedTuple):
+    """Friction that the torques compensate, shape (n - 1,): N m s, N m, and the sign of motion."""
+
+    damping: Vector
+    coulomb: Vector
+    direction: Vector
+
+
+class ServoLine(NamedTuple):
+    """As in `TorqueSpeedLine`, N m, N m s, N m."""
+
+    stall: float
+    slope: float
+    limit: float
+
+
+class Demand(NamedTuple):
+    """As in `hoal.law.qp.Motion`; `ground` is the factor of the floor's friction."""
+
+    torque: Vector
+    target: Vector
+    rate: float
+    ground: float
+    planned: float
+
+
+class MotionRows(NamedTuple):
+    """What the QP of a tick is made of.
+
+    Attributes:
+        gap, push: J and P, shape (nc, n + 2), the latter 0 for contacts that are not detected.
+        bias: b, inertia, floor, joint friction and further torques on the way, shape (n + 2,).
+        carried: forces that the contacts shall carry, on the base, shape (3,).
+        travel: the motion that keeps the contacts that are detected, shape (n + 2,).
+        target: of the joints, turned to it, shape (n - 1,).
+        torque_bounds: of the servos at the joint rates on the way, shape (2, n - 1), N m.
+    """
+
+    gap: Matrix
+    push: Matrix
+    bias: Vector
+    carried: Vector
+    travel: Vector
+    target: Vector
+    torque_bounds: Matrix
 
 
 @inner
@@ -36,19 +115,15 @@ def solve(matrix: Any, right: Any) -> None:
 
 
 @inner
-def _nearest(
-    nearest: Any, gap: Any, travel: Any, kept: float, base: float, rounding: float, stretch: float
-) -> None:
-    """Write the motion t of `optimisation.kept_travel`, whose constants are the last four
-    arguments.
-    """
+def _nearest(nearest: Any, gap: Any, travel: Any) -> None:
+    """Write the motion t of `optimisation.kept_travel`."""
     count, size = gap.shape
     opening, most = np.zeros(count), 0.0
     for k in range(count):
         for j in range(size):
             opening[k] += gap[k, j] * travel[j]
         most = max(most, abs(opening[k]))
-    if most < kept:
+    if most < KEPT:
         nearest[:] = travel
         return
     rows = np.empty((count, count))
@@ -58,44 +133,32 @@ def _nearest(
             held = 0.0
             for j in range(3, size):
                 held += gap[k, j] * gap[m, j]
-            rows[k, m] = free / base + held
-        rows[k, k] += rounding
+            rows[k, m] = free / BASE_WEIGHT + held
+        rows[k, k] += ROUNDING
     solve(rows, opening)
     square, progress = 0.0, 0.0
     for j in range(size):
         moved = 0.0
         for k in range(count):
             moved += opening[k] * gap[k, j]
-        nearest[j] = travel[j] - (moved / base if j < 3 else moved)
+        nearest[j] = travel[j] - (moved / BASE_WEIGHT if j < 3 else moved)
         if j >= 3:
             square += travel[j] * travel[j]
             progress += travel[j] * nearest[j]
     for j in range(size):
-        nearest[j] *= square / max(progress, square / stretch)
+        nearest[j] *= square / max(progress, square / MOST_STRETCH)
 
 
-@compiled("f8[::1](f8[:, ::1], f8[::1], f8, f8, f8, f8)")
-def kept_travel(
-    gap: Any, travel: Any, kept: float, base: float, rounding: float, stretch: float
-) -> Any:
+@compiled("f8[::1](f8[:, ::1], f8[::1])")
+def kept_travel(gap: Any, travel: Any) -> Any:
     """The motion t of `optimisation.kept_travel`, shape (n + 2,); arguments as of `kept_motion`."""
     nearest = np.empty(travel.size)
-    _nearest(nearest, gap, travel, kept, base, rounding, stretch)
+    _nearest(nearest, gap, travel)
     return nearest
 
 
 @inner
-def kept_motion(
-    nearest: Any,
-    turned: Any,
-    gap: Any,
-    travel: Any,
-    target: Any,
-    kept: float,
-    base: float,
-    rounding: float,
-    stretch: float,
-) -> None:
+def kept_motion(nearest: Any, turned: Any, gap: Any, travel: Any, target: Any) -> None:
     """Write the motion t of `optimisation.kept_travel`, shape (n + 2,), and desired accelerations
     of the joints, shape (n - 1,), with their part along q' turned to t, and nothing else along t.
 
@@ -103,7 +166,7 @@ def kept_motion(
         gap: J, shape (nc, n + 2). travel: q', shape (n + 2,).
         target: desired accelerations, shape (n - 1,).
     """
-    _nearest(nearest, gap, travel, kept, base, rounding, stretch)
+    _nearest(nearest, gap, travel)
     square, asked, length, against = 0.0, 0.0, 0.0, 0.0
     for j in range(3, travel.size):
         square += travel[j] * travel[j]
@@ -118,136 +181,74 @@ def kept_motion(
 
 
 @inner
-def _write_rows(
-    gap: Any,
-    push: Any,
-    link: Any,
-    offset: Any,
-    side: Any,
-    normal: Any,
-    across_rows: Any,
-    along_rows: Any,
-    friction: float,
-    radius: float,
-) -> None:
-    """As `contact_rows`, into arrays."""
-    for k in range(link.size):
-        at, along, across = link[k], normal[k, 0], normal[k, 1]
-        for j in range(across_rows.shape[1]):
-            turning = 1.0 if 2 <= j <= at + 2 else 0.0  # the joints tailward of the link turn it
-            sideways = across_rows[at, j] + offset[k] * turning
-            lengthwise = along_rows[at, j]
+def _write_rows(gap: Any, push: Any, at: Any, chain: Any, friction: float, radius: float) -> None:
+    """As `contact_rows`."""
+    for k in range(at.link.size):
+        link, along, across = at.link[k], at.normal[k, 0], at.normal[k, 1]
+        for j in range(chain.across_rows.shape[1]):
+            turning = 1.0 if 2 <= j <= link + 2 else 0.0  # the joints tailward of the link turn it
+            sideways = chain.across_rows[link, j] + at.offset[k] * turning
+            lengthwise = chain.along_rows[link, j]
             gap[k, j] = across * sideways + along * lengthwise
             sliding = along * sideways - across * lengthwise - radius * turning
-            push[k, j] = gap[k, j] - friction * side[k] * sliding
+            push[k, j] = gap[k, j] - friction * at.side[k] * sliding
 
 
-@compiled(
-    "void(f8[:, ::1], f8[:, ::1], i8[::1], f8[::1], f8[::1], f8[:, ::1], f8[:, ::1], f8[:, ::1],"
-    " f8, f8)"
-)
+@on_records
 def contact_rows(
-    gap: Any,
-    push: Any,
-    link: Any,
-    offset: Any,
-    side: Any,
-    normal: Any,
-    across_rows: Any,
-    along_rows: Any,
-    friction: float,
-    radius: float,
+    gap: Matrix, push: Matrix, at: ContactPlaces, chain: ChainRows, friction: float, radius: float
 ) -> None:
     """Write the gap Jacobian J, and the generalised forces of unit normal forces with sliding
     friction, (nc, n + 2) each.
 
     Args:
-        link, offset, side, normal: of the contacts, as in `ContactSet`.
-        across_rows, along_rows: of the chain, shape (n, n + 2), as in `PathState`.
         friction: coefficient of the posts, negative backwards. radius: half width of the body, m.
     """
-    _write_rows(gap, push, link, offset, side, normal, across_rows, along_rows, friction, radius)
+    _write_rows(gap, push, at, chain, friction, radius)
 
 
-@compiled(
-    "void(f8[:, ::1], f8[:, ::1], f8[::1], f8[::1], f8[::1], f8[::1], f8[:, ::1], i8[::1], f8[::1],"
-    " f8[::1], f8[:, ::1], f8[::1], f8[:, ::1], f8[:, ::1], f8[::1], f8[:, ::1], f8[::1], f8[::1],"
-    " f8[::1], f8[::1], f8[::1], f8[::1], f8[::1], f8, f8, f8, f8, f8, f8, f8, f8, f8, f8, f8, f8)"
-)
+@on_records
 def motion_rows(
-    gap: Any,
-    push: Any,
-    bias: Any,
-    carried: Any,
-    travel: Any,
-    turned: Any,
-    torque_bounds: Any,
-    link: Any,
-    offset: Any,
-    side: Any,
-    normal: Any,
-    felt: Any,
-    across_rows: Any,
-    along_rows: Any,
-    dq: Any,
-    mass: Any,
-    inertial: Any,
-    floor: Any,
-    damping: Any,
-    coulomb: Any,
-    direction: Any,
-    torque: Any,
-    target: Any,
-    rate: float,
-    ground: float,
-    planned: float,
+    rows: MotionRows,
+    at: ContactPlaces,
+    detected: Vector,
+    chain: ChainRows,
+    way: Way,
+    gears: GearFriction,
+    servos: ServoLine,
+    demand: Demand,
     friction: float,
     radius: float,
-    stall: float,
-    slope: float,
-    limit: float,
-    kept: float,
-    base: float,
-    rounding: float,
-    stretch: float,
 ) -> None:
-    """Write what the QP of a tick is made of into the first seven arrays; see `hoal.motion_qp`.
+    """Write what the QP of a tick is made of.
 
     Args:
-        gap, push: as of `contact_rows`, the latter 0 for contacts that are not felt.
-        bias: b, shape (n + 2,): inertia, floor, joint friction, further joint torques.
-        carried: forces that the contacts shall carry, on the base, shape (3,).
-        travel, turned: as of `kept_motion`, by the contacts that are felt.
-        torque_bounds: `TorqueSpeedLine.bounds` at the joint rates on the way, shape (2, n - 1).
-        link, offset, side, normal: of the contacts, as in `ContactSet`.
-        felt: how far each is, 0 where it is not; of shape (0,) where all are.
-        across_rows, along_rows, dq, mass, inertial, floor: of `PathState`, where the last is
-            `ground`.
-        damping, coulomb, direction: of joint friction, shape (n - 1,).
-        torque, target, rate, planned: of `Motion`. ground: factor of `floor`.
-        friction, radius: as of `contact_rows`. stall, slope, limit: of `TorqueSpeedLine`.
-        kept, base, rounding, stretch: the constants of `optimisation.kept_travel`.
+        detected: how far each contact is, 0 where it is not; of shape (0,) where all are.
+        friction, radius: as of `contact_rows`.
     """
-    size = dq.size
-    _write_rows(gap, push, link, offset, side, normal, across_rows, along_rows, friction, radius)
+    gap, push, rate = rows.gap, rows.push, demand.rate
+    size = way.dq.size
+    _write_rows(gap, push, at, chain, friction, radius)
     touching, count = np.empty_like(gap), 0
-    for k in range(link.size):
-        if felt.size == 0 or felt[k] != 0.0:
+    for k in range(at.link.size):
+        if detected.size == 0 or detected[k] != 0.0:
             touching[count] = gap[k]
             count += 1
         else:
             push[k] = 0.0
-    kept_motion(travel, turned, touching[:count], dq, target, kept, base, rounding, stretch)
+    kept_motion(rows.travel, rows.target, touching[:count], way.dq, demand.target)
     for i in range(size):
-        bias[i] = inertial[i] * rate**2 - floor[i] * ground
+        rows.bias[i] = way.inertial[i] * rate**2 - way.ground[i] * demand.ground
     for i in range(3):
         moved = 0.0
         for j in range(size):
-            moved += mass[i, j] * travel[j]
-        carried[i] = bias[i] + moved * planned
+            moved += way.mass[i, j] * rows.travel[j]
+        rows.carried[i] = rows.bias[i] + moved * demand.planned
     for j in range(size - 3):
-        speed = dq[3 + j] * rate
-        bias[3 + j] += damping[j] * speed + coulomb[j] * direction[j] + torque[j]
-        less = speed * slope
-        torque_bounds[0, j] = min(max(-stall - less, -limit), 0.0)
-        torque_bounds[1, j] = min(max(stall - less, 0.0), limit)
+        speed = way.dq[3 + j] * rate
+        rows.bias[3 + j] += (
+            gears.damping[j] * speed + gears.coulomb[j] * gears.direction[j] + demand.torque[j]
+        )
+        less = speed * servos.slope
+        rows.torque_bounds[0, j] = min(max(-servos.stall - less, -servos.limit), 0.0)
+        rows.torque_bounds[1, j] = min(max(servos.stall - less, 0.0), servos.limit)

@@ -122,13 +122,14 @@ def measured_loads(
     assert frame.joint_force is not None
     links, imu = sideways.inertial.size, frame.imu
     along, across, moment = np.empty((3, links))
-    largest: float = detection.link_forces(
-        along,
-        across,
-        moment,
+    measured = (
         frame.joint_force.force.copy(),
         frame.position,
         np.full((links, 2), np.nan) if imu is None else imu.linear_acceleration.copy(),
+    )
+    largest: float = detection.link_forces(
+        (along, across, moment),
+        measured,
         sideways.inertial,
         sideways.ground,
         chain.link_mass,

@@ -42,15 +42,18 @@ def unexplained(
         doubt: by how much each post may stand nearer or further along the path, shape (nc,), m.
     """
     along, across = forces.along.copy(), forces.across.copy()
-    detection.unexplained(
-        along,
-        across,
+    pressing = (
         contacts.link,
         contacts.offset,
         contacts.side,
         contacts.reach,
         contacts.inside,
         np.full(contacts.link.size, doubt) if isinstance(doubt, float) else doubt,
+    )
+    detection.unexplained(
+        along,
+        across,
+        pressing,
         bend if exact else np.zeros(bend.size),
         NEIGHBOUR_ZONE_EXACT if exact else NEIGHBOUR_ZONE,
         -math.inf if exact else END_ZONE,

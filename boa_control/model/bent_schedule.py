@@ -56,19 +56,9 @@ class BentSchedule:
         count = near.s.size
         link, normal, places = np.empty(count, int), np.empty((count, 2)), np.empty((4, count))
         assumed_touches(
-            link,
-            normal,
-            places,
-            state.axes,
-            state.along,
-            state.sigma,
-            self._pitch,
-            near.s,
-            near.side,
-            near.centre,
-            near.towards,
-            near.post,
-            near.obstacle,
+            (link, normal, places),
+            (state.axes, state.along, state.sigma, self._pitch),
+            (near.s, near.side, near.centre, near.towards, near.post, near.obstacle),
             offsets,
             np.zeros(near.obstacle.max(initial=0) + 1, complex) if shifts is None else shifts,
             near.turned,

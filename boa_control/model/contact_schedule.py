@@ -131,18 +131,9 @@ class ContactSchedule:
         else:  # joints are bent where they pass posts
             normal = np.empty((near.s.size, 2))
             self._touches(
-                link,
-                normal,
-                places,
-                state.axes,
-                state.along,
-                state.sigma,
-                self._reference.pitch,
-                near.s,
-                near.side,
-                near.centre,
-                near.towards,
-                near.on_map,
+                (link, normal, places),
+                (state.axes, state.along, state.sigma, self._reference.pitch),
+                (near.s, near.side, near.centre, near.towards, near.on_map),
                 0.0,
                 self.ramp,
                 False,

@@ -110,16 +110,7 @@ class ContactSet(NamedTuple):
         (nc, n + 2) each.
         """
         gap, push = np.empty((2, self.link.size, state.dq.size))
-        contact_rows(
-            gap,
-            push,
-            self.link,
-            self.offset,
-            self.side,
-            self.normal,
-            state.across_rows,
-            state.along_rows,
-            friction,
-            chain.radius,
-        )
+        places = self.link, self.offset, self.side, self.normal
+        chain_rows = state.across_rows, state.along_rows
+        contact_rows(gap, push, places, chain_rows, friction, chain.radius)
         return gap, push

@@ -9,15 +9,17 @@ acceleration that the path itself demands. Contacts are kept if J delta = 0.
                J delta = slip                                   contacts are kept, see `redundant`
                floor <= lam <= max(desired, floor) + excess     posts only push; softened
                lower <= M_phi delta + b_phi - (P' lam)_phi <= upper      servo torque
-               |F_i| <= F_max                                   softened, see `_protect`
+               |F_i| <= F_max                                   softened, see `terms.joint_force`
+
+Each line is an object of `terms`, with one interface: `Term` adds to the cost, `Limit` to the rows.
+`general_solver` adds them up with numpy, those of a user among them, and so says what the QP is;
+`compiled_solver` solves the one of the lines above, in a fifteenth of the time.
 
 p is the direction of travel in the joints (`kept_travel`) and P_p = I - p p'/p'p: shape across it
-is worth w_a, travel along it w_s. With the reflection Q = I - 2 u u'/u'u that maps the first axis
-to p, delta_phi = Q y, both are diagonal in y: w_s for its first element, w_a for the others. A
-diagonal Hessian costs the solver nothing, and Q a rank-one update of the rows.
+is worth w_a, travel along it w_s.
 
 P holds the generalised forces of unit normal forces: J, or J - mu J_t with sliding friction at the
-posts. While no servo is at its limit `compiled.qp` finds the optimum without the solver.
+posts.
 """
 
 from __future__ import annotations
@@ -25,19 +27,10 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import NamedTuple
 
-import daqp
 import numpy as np
-from numpy.typing import NDArray
 
-from boa_control.compiled.qp import (
-    EQUAL,
-    SOFT,
-    UNBOUNDED,
-    hold_and_move,
-    joint_forces,
-    read_solution,
-)
-from boa_description.arrays import Array, Indices
+from boa_control.compiled.qp import UNBOUNDED, joint_forces
+from boa_description.arrays import Array, Flags, Indices
 
 
 @dataclass(frozen=True, slots=True)
@@ -100,6 +93,7 @@ class Problem(NamedTuple):
         torque_bounds: of the servos, least and largest, shape (2, n - 1), N m.
         joint_forces: None leaves the joints unprotected.
         excess: of a contact force above the desired one, N; one value or shape (nc,).
+        now: what else the caller knows of this instant, for terms of one's own.
     """
 
     mass: Array
@@ -107,7 +101,7 @@ class Problem(NamedTuple):
     gap: Array
     push: Array
     slip: Array | None
-    redundant: NDArray[np.bool_] | None
+    redundant: Flags | None
     target: Array
     along: Array
     desired: Array
@@ -115,6 +109,7 @@ class Problem(NamedTuple):
     torque_bounds: Array
     joint_forces: JointForces | None = None
     excess: Array | float = UNBOUNDED
+    now: object = None
 
 
 class Solution(NamedTuple):
@@ -136,182 +131,16 @@ class Solution(NamedTuple):
     largest: float
     solved: bool
 
-
-class Solver:
-    """Solves one instance after the other in the same buffers; one per controller."""
-
-    def __init__(self, weights: Weights) -> None:
-        self._weights = weights
-        self._softness = weights.softness
-        self._buffers: dict[tuple[int, ...], _Buffers] = {}
-
-    def solve(self, problem: Problem) -> Solution:
-        """Solve one instance; joint forces beyond their limit are cut off in at most three further
-        rounds.
-        """
-        nc, d = shape = problem.push.shape
-        buffers = self._buffers.get(shape)
-        if buffers is None:
-            buffers = self._buffers[shape] = _Buffers(nc, d, self._weights)
-        lam, delta, torque = np.empty(nc), np.empty(d), np.empty(d - 3)
-        if buffers.fill(problem, lam, delta, torque):
-            solution = _solution(problem, lam, delta, torque, solved=True)
-        else:
-            solution = self._optimum(buffers, problem, buffers.rows)
-        if problem.joint_forces is None:
-            return solution
-        rows = buffers.rows
-        for _ in range(3):
-            cut = _protect(problem, solution)
-            if cut is None:
-                break
-            rows = rows.cut_by(buffers.reflected(cut.rows), cut.bounds)
-            solution = self._optimum(buffers, problem, rows)
-        return solution
-
-    def _optimum(self, buffers: _Buffers, problem: Problem, rows: _Rows) -> Solution:
-        x, _, flag, _ = daqp.solve(
-            buffers.H,
-            buffers.f,
-            rows.A,
-            rows.upper,
-            rows.lower,
-            rows.sense,
-            rho_soft=self._softness,
-            eq_reduction=-1,
+    @classmethod
+    def of(
+        cls, problem: Problem, lam: Array, delta: Array, torque: Array, solved: bool
+    ) -> Solution:
+        """With the joint forces, where they are asked for."""
+        joint = problem.joint_forces
+        if joint is None:
+            return cls(lam, delta, torque, None, 0.0, solved)
+        forces = np.empty((torque.size, 2))
+        largest: float = joint_forces(
+            forces, problem.push, joint.link, joint.momentum, joint.bias, lam, delta
         )
-        nc, d = problem.push.shape
-        lam, delta, torque = np.empty(nc), np.empty(d), np.empty(d - 3)
-        read_solution(x, buffers.u, buffers.v, rows.A, problem.bias, lam, delta, torque)
-        return _solution(problem, lam, delta, torque, solved=flag > 0)
-
-
-def _solution(problem: Problem, lam: Array, delta: Array, torque: Array, solved: bool) -> Solution:
-    """With the joint forces, where they are asked for."""
-    joint = problem.joint_forces
-    if joint is None:
-        return Solution(lam, delta, torque, None, 0.0, solved)
-    forces = np.empty((torque.size, 2))
-    largest: float = joint_forces(
-        forces, problem.push, joint.link, joint.momentum, joint.bias, lam, delta
-    )
-    return Solution(lam, delta, torque, forces, largest, solved)
-
-
-def solve(problem: Problem, weights: Weights) -> Solution:
-    """Solve a single instance."""
-    return Solver(weights).solve(problem)
-
-
-class _Rows(NamedTuple):
-    """Constraints as the solver takes them; bounds and types begin with those of x itself."""
-
-    A: Array
-    lower: Array
-    upper: Array
-    sense: NDArray[np.int32]
-
-    def cut_by(self, rows: Array, bounds: Array) -> _Rows:
-        """With half planes more, softened: `rows` x <= `bounds`."""
-        more = len(rows)
-        return _Rows(
-            np.vstack([self.A, rows]),
-            np.r_[self.lower, np.full(more, -UNBOUNDED)],
-            np.r_[self.upper, bounds],
-            np.r_[self.sense, np.full(more, SOFT, np.int32)],
-        )
-
-
-class _Buffers:
-    """The QP in the solver's form for `nc` contacts and `d` coordinates: x = [lam, delta_b, y].
-
-    Rows of A: base and torque (M delta - P' lam), then contacts (J delta). Bounds begin with those
-    of lam itself.
-    """
-
-    def __init__(self, nc: int, d: int, weights: Weights) -> None:
-        self._diagonal = np.r_[
-            np.full(nc, weights.force),
-            np.full(3, weights.base),
-            weights.travel,
-            np.full(d - 4, weights.acceleration),
-        ]
-        self.H = np.diag(self._diagonal)
-        self.f = np.zeros(nc + d)
-        sense = np.r_[np.full(nc, SOFT), np.full(3, EQUAL), np.zeros(d - 3), np.full(nc, EQUAL)]
-        size = 2 * nc + d
-        self.rows = _Rows(
-            np.zeros((d + nc, nc + d)), np.zeros(size), np.zeros(size), sense.astype(np.int32)
-        )
-        self.u, self.v = np.zeros(d - 3), np.zeros(d - 3)  # of Q = I - u v'
-        self._x, self._price = np.zeros(nc + d), weights.violation
-        self._no_slip, self._none_left_out = np.zeros(nc), np.zeros(nc, bool)
-        self._excess = np.zeros(nc)
-
-    def fill(self, problem: Problem, lam: Array, delta: Array, torque: Array) -> bool:
-        """Write one instance into the buffers; if no bound is active, also its solution, and return
-        True.
-        """
-        rows, slip, redundant = self.rows, problem.slip, problem.redundant
-        self._excess[:] = problem.excess
-        found: bool = hold_and_move(
-            self._x,
-            self._diagonal,
-            self.f,
-            rows.A,
-            rows.lower,
-            rows.upper,
-            rows.sense,
-            self._price,
-            self.u,
-            self.v,
-            problem.mass,
-            problem.bias,
-            problem.gap,
-            problem.push,
-            self._no_slip if slip is None else slip,
-            self._none_left_out if redundant is None else redundant,
-            problem.target,
-            problem.along,
-            problem.desired,
-            problem.floor,
-            problem.torque_bounds,
-            self._excess,
-            lam,
-            delta,
-            torque,
-        )
-        return found
-
-    def reflected(self, rows: Array) -> Array:
-        """Rows on [lam, delta] as rows on x, in place."""
-        joints = rows[:, -self.u.size :]
-        joints -= joints.dot(self.u)[:, None] * self.v
-        return rows
-
-
-class _Cut(NamedTuple):
-    """Half planes `rows` [lam, delta] <= `bounds`."""
-
-    rows: Array
-    bounds: Array
-
-
-def _protect(problem: Problem, solution: Solution) -> _Cut | None:
-    """Half planes that cut off joint forces beyond the limit; None where there are none.
-
-    The limit is a disc; every round adds, for each joint outside it, the tangent half plane in the
-    direction of its present force. Usually no joint is near its limit, and then this costs nothing.
-    """
-    joint, forces = problem.joint_forces, solution.joint_force
-    assert joint is not None and forces is not None
-    most = joint.limit * (1 + 1e-3)
-    if solution.largest <= most:
-        return None
-    size = np.hypot(forces[:, 0], forces[:, 1])
-    over = (size > most).nonzero()[0]
-    direction = forces[over] / size[over, None]
-    contact = (direction @ problem.push[:, :2].T) * (joint.link > over[:, None])
-    momentum = np.einsum("ik,kij->ij", direction, joint.momentum[:, over])
-    bounds = joint.limit + np.einsum("ik,ki->i", direction, joint.bias[:, over])
-    return _Cut(np.hstack([contact, -momentum]), bounds)
+        return cls(lam, delta, torque, forces, largest, solved)

@@ -17,7 +17,7 @@ from __future__ import annotations
 import daqp
 import numpy as np
 
-from boa_control.compiled.qp import EQUAL, SOFT, UNBOUNDED, balance
+from boa_control.compiled.qp import EQUAL, SOFT, UNBOUNDED, Form, balance
 from boa_description.arrays import Array
 
 FLOOR_PRICE = 100.0
@@ -44,7 +44,7 @@ class Equilibrium:
         buffers = self._buffers.get(count)
         if buffers is None:
             buffers = self._buffers[count] = _Buffers(count)
-        return buffers.solve(push, bias, mass, desired, floor)
+        return buffers.solve((push, bias, mass, desired, floor))
 
 
 class _Buffers:
@@ -52,21 +52,21 @@ class _Buffers:
 
     def __init__(self, count: int) -> None:
         size = count + 3
+        weights = np.r_[np.ones(count), np.full(3, RIGIDITY)]
+        A = np.zeros((3, size))
+        A[0, count] = A[1, count + 1] = -1.0
+        lower, upper = np.full(size + 3, -UNBOUNDED), np.full(size + 3, UNBOUNDED)
+        sense = np.r_[np.full(count, SOFT), np.zeros(3), np.full(3, EQUAL)].astype(np.int32)
+        self._form = Form(weights, np.zeros(size), A, lower, upper, sense)
+        self._H = np.diag(weights)
         self._count = count
-        self._weights = np.r_[np.ones(count), np.full(3, RIGIDITY)]
-        self._H = np.diag(self._weights)
-        self._f = np.zeros(size)
-        self._A = np.zeros((3, size))
-        self._A[0, count] = self._A[1, count + 1] = -1.0
-        self._lower = np.full(size + 3, -UNBOUNDED)
-        self._upper = np.full(size + 3, UNBOUNDED)
-        self._sense = np.r_[np.full(count, SOFT), np.zeros(3), np.full(3, EQUAL)].astype(np.int32)
 
-    def solve(self, push: Array, bias: Array, mass: Array, desired: Array, floor: Array) -> Array:
-        x = np.empty(self._f.size)
-        f, A, lower, upper, sense = self._f, self._A, self._lower, self._upper, self._sense
-        rows, price = (f, A, lower, upper, sense), FLOOR_PRICE
-        if not balance(x, self._weights, *rows, price, push, bias, mass, desired, floor):
-            x, *_ = daqp.solve(self._H, f, A, upper, lower, sense, rho_soft=1 / FLOOR_PRICE)
+    def solve(self, given: tuple[Array, ...]) -> Array:
+        """`given`: a `compiled.qp.Balance`."""
+        form = self._form
+        x = np.empty(form.f.size)
+        if not balance(x, form, FLOOR_PRICE, given):
+            rows = form.A, form.upper, form.lower, form.sense
+            x, *_ = daqp.solve(self._H, form.f, *rows, rho_soft=1 / FLOOR_PRICE)
         forces: Array = x[: self._count]
         return forces

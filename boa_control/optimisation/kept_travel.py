@@ -20,11 +20,6 @@ from __future__ import annotations
 from boa_control.compiled import rows
 from boa_description.arrays import Array
 
-KEPT = 1e-4  # m of gap per m of path; by so much the tables of a path round
-BASE_WEIGHT = 0.01  # w, (rad/m)^2
-ROUNDING = 1e-8  # of the contact rows: opposite posts have the same one twice
-MOST_STRETCH = 2.0  # c at most, where the contacts hardly allow any travel
-
 
 def kept_travel(gap: Array, travel: Array) -> Array:
     """t, shape (n + 2,).
@@ -32,6 +27,5 @@ def kept_travel(gap: Array, travel: Array) -> Array:
     Args:
         gap: J of the contacts that are kept, shape (nc, n + 2). travel: q', shape (n + 2,).
     """
-    constants = KEPT, BASE_WEIGHT, ROUNDING, MOST_STRETCH
-    motion: Array = rows.kept_travel(gap, travel, *constants)
+    motion: Array = rows.kept_travel(gap, travel)
     return motion

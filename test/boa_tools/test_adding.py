@@ -18,6 +18,8 @@ from boa_control.experiments.experiment import Experiment, prepare
 from boa_control.experiments.library import load_members, load_scenario
 from boa_control.experiments.scenario import Scenario
 from boa_control.experiments.scenario_set import merged
+from boa_control.optimisation.compiled_solver import solver
+from boa_control.optimisation.contact_qp import Weights
 from boa_description.load import load_robot
 from boa_tools.evaluation.analysis import Analysis
 from boa_tools.evaluation.metric_table import METRICS
@@ -25,6 +27,7 @@ from boa_tools.evaluation.metrics import value_of
 from boa_tools.report.style import png, styled
 from boa_tools.runs.drive import run_experiment
 from boa_tools.runs.runlog import RunLog
+from test.boa_control.optimisation.zigzag import problem
 from test.script import loaded
 
 ROOT = Path(__file__).parents[2]
@@ -161,3 +164,11 @@ def test_the_plot_shows_every_joint(folder: Path, short_run: Analysis) -> None:
         figure = plot.draw(short_run)
         assert png(figure).startswith(b"\x89PNG")
     assert len(figure.axes[0].lines) == short_run.log.joints
+
+
+def test_the_limit_of_the_qp_holds(folder: Path) -> None:
+    """Forces of 5 N are desired."""
+    gentle = runpy.run_path(str(folder / "gentle.py"))["Gentle"](4.0)
+    free, limited = (solver(Weights(), limits=own).solve(problem(0)) for own in ((), (gentle,)))
+    assert free.lam.max() > 4.5
+    assert limited.solved and limited.lam.max() < 4.01

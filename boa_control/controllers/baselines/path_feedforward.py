@@ -18,6 +18,7 @@ from boa_control.controllers.baselines.path_following import Following, PathFoll
 from boa_control.controllers.contact_report import ContactReport
 from boa_control.controllers.joint_pd import pd_torque
 from boa_control.optimisation import contact_qp as qp
+from boa_control.optimisation.compiled_solver import CompiledSolver
 from boa_control.plant import SensorFrame
 from boa_description.robot import Newton
 
@@ -39,7 +40,7 @@ class PathFeedforward:
     def __init__(self, briefing: Briefing, parameters: Parameters) -> None:
         self._parameters = parameters
         self._follower = PathFollower(briefing, parameters, "path_feedforward")
-        self._solver = qp.Solver(EXACT_MOTION)
+        self._solver = CompiledSolver(EXACT_MOTION)
         limit = np.full(briefing.robot.joints, briefing.robot.limits.torque)
         self._limits = np.stack([-limit, limit])
         self._friction = briefing.contact_friction

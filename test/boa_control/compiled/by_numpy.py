@@ -9,10 +9,10 @@ from numpy.typing import NDArray
 
 from boa_control.compiled.chain import END_ZONE, SAME_DISTANCE, STEER_DISTANCE, SWUNG
 from boa_control.compiled.gaps import MOMENTUM_WEIGHT, TURN_WEIGHT
+from boa_control.compiled.rows import BASE_WEIGHT, MOST_STRETCH, ROUNDING
 from boa_control.model.contact_set import ContactSet
 from boa_control.model.dynamics import PlanarChain
 from boa_control.model.path_model import PathState
-from boa_control.optimisation.kept_travel import BASE_WEIGHT, MOST_STRETCH, ROUNDING
 from boa_description.arrays import Array, Flags, Indices
 
 Complex = NDArray[np.complex128]

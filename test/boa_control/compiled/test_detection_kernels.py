@@ -18,10 +18,9 @@ def test_forces_on_links_from_outside_are_those_of_numpy(silent: tuple[int, ...]
     joint_force, angles, acceleration = (rng.normal(size=shape) for shape in ((4, 3), 4, (5, 3)))
     inertial, floor = rng.normal(size=(2, 5))
     acceleration[list(silent)] = np.nan
-    along, across, moment = np.empty((3, 5))
-    largest = detection.link_forces(
-        *(along, across, moment, joint_force, angles, acceleration, inertial, floor, 0.7, PITCH / 2)
-    )
+    loads = along, across, moment = detection.LinkLoads(*np.empty((3, 5)))
+    measured_by = detection.Measured(joint_force, angles, acceleration)
+    largest = detection.link_forces(loads, measured_by, inertial, floor, 0.7, PITCH / 2)
     assert largest == np.hypot(joint_force[:, 0], joint_force[:, 1]).max()
     turned = (joint_force[:, 0] + 1j * joint_force[:, 1]) * np.exp(1j * angles)
     ahead = np.append(turned, 0.0)

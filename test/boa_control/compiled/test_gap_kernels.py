@@ -33,19 +33,19 @@ def test_gaps_are_braked_and_those_of_posts_that_are_not_felt_closed(
     def opening(joints: np.ndarray) -> np.ndarray:
         return by_numpy.left_open(gap, presence**2 + 1e-3, gap[:, 3:] @ joints)
 
-    contacts = presence, side, distance, reach
+    contacts = gaps.Presences(presence, side, distance, reach)
     mass, travel, speed = inertia(rng), rng.normal(size=15), 0.03
     moving = gap[:, 3:] @ joint_rate
     moving += gap[:, :3] @ by_numpy.base_rate(
         gap, presence, moving, mass, travel, speed, joint_rate, turning
     )
     found, rates = np.empty((2, 6))
-    motion = off, joint_rate, mass, travel, speed, turning
+    motion = gaps.BodyMotion(off, joint_rate, mass, travel, speed, turning)
     away = side * distance - reach + opening(off)
     towards = np.where(presence == 0.0, 0.02 * np.clip(away / 0.5, 0.0, 1.0), 0.0)
     whole = -8.0 * (moving + towards)
     for most in 2.0 * np.abs(whole).max(), np.median(np.abs(whole)):
-        gaps.brake_gaps(found, gap, *contacts, *motion, 8.0, most, 0.02, 0.5)
+        gaps.brake_gaps(found, gap, contacts, motion, gaps.BrakeRules(8.0, most, 0.02, 0.5))
         np.testing.assert_allclose(found, np.clip(whole, -most, most), rtol=1e-8)
     gaps.gap_rates(rates, gap, presence, off)
     np.testing.assert_allclose(rates, opening(off), rtol=1e-8)
@@ -68,10 +68,11 @@ def test_a_body_that_its_posts_leave_open_moves_by_its_momentum() -> None:
     kept = np.vstack([gap[levels > 0.0], mass[:3]])
     moving = np.linalg.svd(kept)[2][len(kept) :].T @ rng.normal(size=15 - len(kept))
     travel = np.linalg.svd(gap)[2][-1]
-    motion = np.zeros(12), (moving + 0.03 * travel)[3:], mass, travel, 0.03, np.nan
-    contacts = levels, np.ones(5), np.zeros(5), np.zeros(5)
+    joint_rate = (moving + 0.03 * travel)[3:]
+    motion = gaps.BodyMotion(np.zeros(12), joint_rate, mass, travel, 0.03, np.nan)
+    contacts = gaps.Presences(levels, np.ones(5), np.zeros(5), np.zeros(5))
     found = np.empty(5)
-    gaps.brake_gaps(found, gap, *contacts, *motion, 8.0, 100.0, 0.02, 0.5)
+    gaps.brake_gaps(found, gap, contacts, motion, gaps.BrakeRules(8.0, 100.0, 0.02, 0.5))
     np.testing.assert_allclose(found, -8.0 * (gap @ moving), atol=1e-8)
     assert np.abs(found).max() > 1.0
 
@@ -88,11 +89,11 @@ def test_a_body_that_its_posts_nearly_leave_open_turns_as_gyroscopes_tell() -> N
     gap = true.copy()
     gap[4, 3:] += rng.normal(scale=0.02, size=12)
     moving = np.linalg.svd(true[levels > 0.0])[2][3:].T @ rng.normal(size=12)
-    contacts = levels, np.ones(5), np.zeros(5), np.zeros(5)
+    contacts = gaps.Presences(levels, np.ones(5), np.zeros(5), np.zeros(5))
     found = np.empty((2, 5))
     for k, turning in enumerate((moving[2], np.nan)):
-        motion = np.zeros(12), moving[3:], mass, np.zeros(15), 0.0, turning
-        gaps.brake_gaps(found[k], gap, *contacts, *motion, 1.0, 100.0, 0.02, 0.5)
+        motion = gaps.BodyMotion(np.zeros(12), moving[3:], mass, np.zeros(15), 0.0, turning)
+        gaps.brake_gaps(found[k], gap, contacts, motion, gaps.BrakeRules(1.0, 100.0, 0.02, 0.5))
     unfelt = levels == 0.0
     error = np.abs(found + true @ moving)[:, unfelt].max(axis=1)
     assert error[0] < 0.2

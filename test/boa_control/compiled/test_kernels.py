@@ -10,17 +10,36 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from boa_control.compiled import compiled, qp, rows
-from boa_control.compiled.chain import chain_rows, follow, nearest, touches
-from boa_control.compiled.on_path import interpolate, joints_on_path, shape_loop, swing
+from boa_control.compiled.chain import (
+    BentChain,
+    Posts,
+    Touched,
+    chain_rows,
+    follow,
+    nearest,
+    touches,
+)
+from boa_control.compiled.on_path import (
+    ShapeGains,
+    ShapeState,
+    interpolate,
+    joints_on_path,
+    shape_loop,
+    swing,
+)
+from boa_control.compiled.rows import (
+    KEPT,
+    ChainRows,
+    ContactPlaces,
+    Demand,
+    GearFriction,
+    ServoLine,
+    Way,
+)
+from boa_control.controllers.hoal.law.qp import empty_rows
 from boa_control.controllers.hoal.post_map.deformation import PREVIEW, BendFit
 from boa_control.model.dynamics import PlanarChain
-from boa_control.optimisation.kept_travel import (
-    BASE_WEIGHT,
-    KEPT,
-    MOST_STRETCH,
-    ROUNDING,
-    kept_travel,
-)
+from boa_control.optimisation.kept_travel import kept_travel
 from boa_description.load import load_robot
 from boa_description.torque_speed import TorqueSpeedLine
 from test.boa_control.compiled import by_numpy
@@ -54,12 +73,12 @@ def test_the_rows_of_a_chain_are_those_of_its_closed_form(name: str) -> None:
     np.testing.assert_allclose(along_rows, chain.along_rows(posture), **CLOSE)
 
 
-def touched(*around: object) -> tuple[np.ndarray, ...]:
+def touched(chain: BentChain, posts: Posts, beyond: float) -> tuple[np.ndarray, ...]:
     """Link, normal, and offset, distance, `inside` and activation of what `touches` is asked."""
-    count = np.size(around[4])
-    link, normal, places = np.empty(count, int), np.empty((count, 2)), np.empty((4, count))
-    touches(link, normal, places, *around, RAMP, True)
-    return link, normal, *places
+    count = posts.s.size
+    written = Touched(np.empty(count, int), np.empty((count, 2)), np.empty((4, count)))
+    touches(written, chain, posts, beyond, RAMP, True)
+    return written.link, written.normal, *written.places
 
 
 @settings(max_examples=60, deadline=None)
@@ -72,17 +91,10 @@ def test_posts_touch_a_bent_chain_where_numpy_says_so(seed: int) -> None:
     count = near.s.size
     shift = rng.normal(scale=0.01, size=(count, 2)) @ [1.0, 1j]
     located = rng.uniform(size=count) < 0.5
-    around = (
-        BOA.link.pitch,
-        near.s,
-        near.side,
-        near.centre + shift,
-        near.towards,
-        located,
-        PREVIEW,
-    )
-    link, normal, *places = touched(state.axes, state.along, state.sigma, *around)
-    expected = by_numpy.touches(state, *around)
+    chain = BentChain(state.axes, state.along, state.sigma, BOA.link.pitch)
+    posts = Posts(near.s, near.side, near.centre + shift, near.towards, located)
+    link, normal, *places = touched(chain, posts, PREVIEW)
+    expected = by_numpy.touches(state, BOA.link.pitch, *posts, PREVIEW)
     activation = np.clip(expected.inside / RAMP, 0.0, 1.0)
     np.testing.assert_array_equal(link, expected.link)
     np.testing.assert_allclose(normal, expected.normal, **CLOSE)
@@ -100,8 +112,8 @@ def test_a_post_behind_a_tail_that_has_swung_away_is_not_beside_the_next_link() 
     axes, along, *_ = rows_of(np.zeros(CHAIN.links + 2), CHAIN.pitch)
     one, centre, towards = np.ones(1), np.array([0.15 + 0.25j]), np.array([-1.0 + 0.0j])
     sigma, located = axes.real.copy(), np.ones(1, bool)
-    around = (sigma, CHAIN.pitch, -0.105 * one, one, centre, towards, located, 0.26)
-    inside = touched(axes, along, *around)[4]
+    chain = BentChain(axes, along, sigma, CHAIN.pitch)
+    inside = touched(chain, Posts(-0.105 * one, one, centre, towards, located), 0.26)[4]
     assert inside.item() < -0.2
 
 
@@ -143,7 +155,7 @@ def test_the_reference_follows_its_fit(fastest: float) -> None:
     fit = BendFit(*(rng.normal(size=shape) for shape in (12, 3, (3, 12), (6, 12))))
     limits, period = np.full(6, fastest), 0.002
     found = np.empty((2, 15))
-    swing = follow(*found, bend, rate, *fit, limits, 25.0, period)
+    swing = follow(*found, bend, rate, fit, limits, 25.0, period)
     moving = (1 - 2 * 25.0 * period) * rate[3:] + 25.0**2 * period * (fit.joints - bend[3:])
     moving /= max((np.abs(fit.opening @ moving) / limits).max(), 1.0)
     np.testing.assert_allclose(found[0], fit.bend(bend[3:] + period * moving), **CLOSE)
@@ -217,17 +229,20 @@ def test_what_the_qp_of_a_tick_is_made_of_is_that_of_numpy(felt: tuple[bool, ...
     line = TorqueSpeedLine(BOA.actuator, BOA.joints, limit=5.0, share=0.9)
     rate, ground, planned, friction = 0.11, 0.2, 0.4, 0.3
     size = state.dq.size
-    gap, push = np.empty((2, touching.size, size))
-    bias, carried, travel = np.empty(size), np.empty(3), np.empty(size)
-    turned, bounds = np.empty(BOA.joints), np.empty((2, BOA.joints))
+    made = empty_rows(touching.size, size)
     rows.motion_rows(
-        *(gap, push, bias, carried, travel, turned, bounds),
-        *(contacts.link, contacts.offset, contacts.side, contacts.normal, level),
-        *(state.across_rows, state.along_rows, state.dq, state.mass, state.inertial, state.ground),
-        *(damping, coulomb, direction, torque, target, rate, ground, planned),
-        *(friction, CHAIN.radius, line.stall, line.slope, line.limit),
-        *(KEPT, BASE_WEIGHT, ROUNDING, MOST_STRETCH),
+        made,
+        ContactPlaces(contacts.link, contacts.offset, contacts.side, contacts.normal),
+        level,
+        ChainRows(state.across_rows, state.along_rows),
+        Way(state.dq, state.mass, state.inertial, state.ground),
+        GearFriction(damping, coulomb, direction),
+        ServoLine(line.stall, line.slope, line.limit),
+        Demand(torque, target, rate, ground, planned),
+        friction,
+        CHAIN.radius,
     )
+    gap, push, bias, carried, travel, turned, bounds = made
     expected_gap, expected_push = by_numpy.contact_rows(contacts, CHAIN, state, friction)
     np.testing.assert_allclose(gap, expected_gap, **CLOSE)
     np.testing.assert_allclose(push, expected_push * touching[:, None], **CLOSE)
@@ -260,33 +275,30 @@ def test_posts_at_the_flanks_are_those_of_numpy() -> None:
 def test_the_rows_of_the_qp_are_those_of_numpy(count: int) -> None:
     gap, push, _, mass, along = random_rows(count, count)
     size, joints = push.shape[1], along.size
-    A, lower, upper = np.zeros((size + count, count + size)), *np.zeros((2, 2 * count + size))
-    qp.hold_and_move(
-        np.zeros(count + size),
-        np.ones(count + size),
-        np.zeros(count + size),
-        A,
-        lower,
-        upper,
+    form = qp.Form(
+        *(np.ones(count + size), np.zeros(count + size)),
+        np.zeros((size + count, count + size)),
+        *np.zeros((2, 2 * count + size)),
         np.zeros(2 * count + size, np.int32),
-        1.0,
-        *np.zeros((2, joints)),
-        mass,
-        np.zeros(size),
-        gap,
-        push,
-        np.zeros(count),
-        np.zeros(count, bool),
-        np.zeros(joints),
-        along,
-        *np.zeros((2, count)),
-        np.zeros((2, joints)),
-        np.zeros(count),
-        np.zeros(count),
-        np.zeros(size),
-        np.zeros(joints),
     )
-    np.testing.assert_allclose(A, by_numpy.qp_rows(mass, gap, push, along), **CLOSE)
+    given_ = qp.Instance(
+        mass=mass,
+        bias=np.zeros(size),
+        gap=gap,
+        push=push,
+        slip=np.zeros(count),
+        redundant=np.zeros(count, bool),
+        target=np.zeros(joints),
+        along=along,
+        desired=np.zeros(count),
+        floor=np.zeros(count),
+        torque_bounds=np.zeros((2, joints)),
+        excess=np.zeros(count),
+    )
+    optimum = qp.Optimum(np.zeros(count), np.zeros(size), np.zeros(joints))
+    mirror = qp.Reflection(*np.zeros((2, joints)))
+    qp.hold_and_move(np.zeros(count + size), form, mirror, 1.0, given_, optimum)
+    np.testing.assert_allclose(form.A, by_numpy.qp_rows(mass, gap, push, along), **CLOSE)
 
 
 @settings(max_examples=60, deadline=None)
@@ -304,7 +316,7 @@ def test_where_no_row_is_at_its_bound_the_solver_is_not_needed(seed: int, tight:
     lower[-1], upper[-1] = -1e3, 1e3
     sense = np.r_[np.full(5, qp.SOFT), np.full(5, qp.EQUAL), 0].astype(np.int32)
     x, price = np.empty(12), 50.0
-    assert qp.settled(x, weights, f, A, lower, upper, sense, price)
+    assert qp.settled(x, qp.Form(weights, f, A, lower, upper, sense), price)
     np.testing.assert_allclose(A[:5] @ x, value[:5], atol=1e-9)
     beyond = np.maximum(x[:5] - upper[:5], 0.0) - np.maximum(lower[:5] - x[:5], 0.0)
     gradient = weights * x + f + price * np.r_[beyond, np.zeros(7)]
@@ -315,9 +327,10 @@ def test_where_no_row_is_at_its_bound_the_solver_is_not_needed(seed: int, tight:
 def test_a_row_at_its_bound_needs_the_solver() -> None:
     A, sense = np.array([[1.0, 1.0]]), np.zeros(1, np.int32)
     x, ones = np.empty(2), np.ones(2)
-    assert qp.settled(x, ones, -ones, A, np.array([-3.0]), np.array([3.0]), sense, 1.0)
+    form = qp.Form(ones, -ones, A, np.array([-3.0]), np.array([3.0]), sense)
+    assert qp.settled(x, form, 1.0)
     np.testing.assert_allclose(x, 1.0)
-    assert not qp.settled(x, ones, -ones, A, np.array([-3.0]), np.array([1.9]), sense, 1.0)
+    assert not qp.settled(x, form._replace(upper=np.array([1.9])), 1.0)
 
 
 @pytest.mark.parametrize("count", [1, 4, 9])
@@ -348,7 +361,8 @@ def test_the_sums_of_the_loops_are_those_of_numpy() -> None:
     expected = p @ p, p @ deviation, p @ phi_dot, deviation @ deviation
     np.testing.assert_allclose(sums, expected, **CLOSE)
     assert swing(phi_dot, p, 0.7) == pytest.approx(np.abs(phi_dot - 0.7 * p).max())
-    shape_loop(target, p, 0.7, deviation, 400.0, phi_dot, 40.0, 0.2, math.inf)
+    joints = ShapeState(p, deviation, phi_dot, 0.2)
+    shape_loop(target, 0.7, joints, ShapeGains(400.0, 40.0, math.inf))
     np.testing.assert_allclose(target, 0.7 * p - 400.0 * deviation - 40.0 * phi_dot, **CLOSE)
 
 
@@ -356,7 +370,8 @@ def test_the_sums_of_the_loops_are_those_of_numpy() -> None:
 def test_an_error_of_the_shape_is_limited_in_its_direction(most: float) -> None:
     deviation, along = np.random.default_rng(9).normal(size=(2, 12))
     target, still = np.empty(12), np.zeros(12)
-    shape_loop(target, along, 0.2 * 3.0, deviation, 3.0, still, 1.0, 0.2, most)
+    joints = ShapeState(along, deviation, still, 0.2)
+    shape_loop(target, 0.2 * 3.0, joints, ShapeGains(3.0, 1.0, most))
     error = 0.2 * along - deviation
     kept = min(1.0, most / (3.0 * np.linalg.norm(error)))
     np.testing.assert_allclose(target, 3.0 * kept * error, **CLOSE)

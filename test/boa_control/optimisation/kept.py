@@ -5,12 +5,10 @@ from __future__ import annotations
 import numpy as np
 
 from boa_control.compiled import rows
-from boa_control.optimisation.kept_travel import BASE_WEIGHT, KEPT, MOST_STRETCH, ROUNDING
 from boa_description.arrays import Array
 
 
 def kept_motion(gap: Array, travel: Array, target: Array) -> tuple[Array, Array]:
     motion, turned = np.empty(travel.size), np.empty(target.size)
-    constants = KEPT, BASE_WEIGHT, ROUNDING, MOST_STRETCH
-    rows.kept_motion(motion, turned, gap, travel, target, *constants)
+    rows.kept_motion(motion, turned, gap, travel, target)
     return motion, turned

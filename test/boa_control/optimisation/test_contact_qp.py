@@ -9,41 +9,17 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from boa_control.model.dynamics import PlanarChain
 from boa_control.optimisation import contact_qp as qp
+from boa_control.optimisation.compiled_solver import CompiledSolver
 from boa_description.arrays import Array
-from boa_description.load import load_robot
 from test.boa_control.conftest import gap_rows
+from test.boa_control.optimisation.zigzag import CHAIN, JOINTS, N, problem
 
-CHAIN = PlanarChain(load_robot("boa13"))
-N, JOINTS = CHAIN.links, CHAIN.links - 1
 WEIGHTS = qp.Weights()
 
 
-def problem(seed: int, torque: float = 6.0) -> qp.Problem:
-    """A zigzag chain with five posts that can hold it, at a random shape and with random wishes."""
-    rng = np.random.default_rng(seed)
-    q = np.concatenate(
-        [rng.normal(size=3), 0.6 * np.cos(2.4 * np.arange(JOINTS)) + 0.1 * rng.normal(size=JOINTS)]
-    )
-    posture = CHAIN.posture(q)
-    link = np.array([1, 3, 6, 8, 11])
-    side = np.array([1.0, -1.0, -1.0, 1.0, 1.0])
-    gap = gap_rows(CHAIN, posture, link, rng.uniform(0.02, 0.11, 5), side)
-    limit = np.full(JOINTS, torque)
-    return qp.Problem(
-        mass=CHAIN.mass_matrix(posture),
-        bias=rng.normal(scale=0.3, size=N + 2),
-        gap=gap,
-        push=gap,
-        slip=np.zeros(5),
-        redundant=None,
-        target=rng.normal(scale=2.0, size=JOINTS),
-        along=rng.normal(size=JOINTS),
-        desired=np.full(5, 5.0),
-        floor=np.full(5, 1.0),
-        torque_bounds=np.stack([-limit, limit]),
-    )
+def solve(given_: qp.Problem, weights: qp.Weights = WEIGHTS) -> qp.Solution:
+    return CompiledSolver(weights).solve(given_)
 
 
 def hessian(given_: qp.Problem) -> Array:
@@ -65,7 +41,7 @@ def hessian(given_: qp.Problem) -> Array:
 )
 def test_kkt_conditions(seed: int, torque: float, excess: float) -> None:
     given_ = problem(seed, torque)._replace(excess=excess)
-    solved = qp.solve(given_, WEIGHTS)
+    solved = solve(given_)
     assert solved.solved
     nc, d = given_.push.shape
     lam, delta = solved.lam, solved.delta
@@ -105,7 +81,7 @@ def test_kkt_conditions(seed: int, torque: float, excess: float) -> None:
 @pytest.mark.parametrize("seed", range(5))
 def test_without_active_bounds_it_is_a_linear_system(seed: int) -> None:
     free = problem(seed, torque=1e3)._replace(floor=np.full(5, -1e3))
-    solved = qp.solve(free, WEIGHTS)
+    solved = solve(free)
     nc, d = free.push.shape
     equal = np.block([[-free.push.T[:3], free.mass[:3]], [np.zeros((nc, nc)), free.gap]])
     H = hessian(free)
@@ -123,8 +99,8 @@ def test_a_large_error_of_the_shape_does_not_become_large_forces(seed: int) -> N
     """
     far = problem(seed, torque=1e3)
     far = far._replace(target=20.0 * far.target / np.linalg.norm(far.target))
-    unbounded = qp.solve(far, WEIGHTS).lam.max()
-    bounded = qp.solve(far._replace(excess=10.0), WEIGHTS)
+    unbounded = solve(far).lam.max()
+    bounded = solve(far._replace(excess=10.0))
     assert bounded.solved and unbounded > 70.0
     assert bounded.lam.max() < far.desired.max() + 10.0 + 0.1
     assert bounded.lam.min() > far.floor.min() - 0.1
@@ -136,7 +112,7 @@ def test_power_balance(seed: int) -> None:
     motions J qd = 0.
     """
     solved_problem = problem(seed)
-    solved = qp.solve(solved_problem, WEIGHTS)
+    solved = solve(solved_problem)
     kernel = np.linalg.svd(solved_problem.gap)[2][5:]
     for qd in kernel:
         inertia_and_bias = qd @ (solved_problem.mass @ solved.delta + solved_problem.bias)
@@ -165,7 +141,7 @@ def test_static_pinch_by_hand() -> None:
         desired=np.full(4, 3.0),
         floor=np.zeros(4),
     )
-    solved = qp.solve(still, WEIGHTS)
+    solved = solve(still)
     np.testing.assert_allclose(solved.lam, 3.0, atol=1e-5)
     x = link * CHAIN.pitch + offset
     joint_x = CHAIN.pitch * np.arange(1, N)
@@ -193,7 +169,7 @@ def turned(given_: qp.Problem, angle: float) -> qp.Problem:
 @given(seed=st.integers(0, 1000), angle=st.floats(-3, 3))
 def test_turning_the_scene_changes_nothing(seed: int, angle: float) -> None:
     given_ = problem(seed)
-    a, b = qp.solve(given_, WEIGHTS), qp.solve(turned(given_, angle), WEIGHTS)
+    a, b = solve(given_), solve(turned(given_, angle))
     np.testing.assert_allclose(b.torque, a.torque, atol=1e-5)
     np.testing.assert_allclose(b.lam, a.lam, atol=1e-5)
 
@@ -211,7 +187,7 @@ def test_mirroring_the_scene_mirrors_the_torques(seed: int) -> None:
         target=-given_.target,
         along=-given_.along,
     )
-    a, b = qp.solve(given_, WEIGHTS), qp.solve(mirrored, WEIGHTS)
+    a, b = solve(given_), solve(mirrored)
     np.testing.assert_allclose(b.torque, -a.torque, atol=1e-5)
     np.testing.assert_allclose(b.lam, a.lam, atol=1e-5)
 
@@ -226,8 +202,8 @@ def test_only_the_line_of_travel_matters(seed: int, length: float, axis: int | N
     """Not its length, nor which way it points; also along a single joint."""
     given_ = problem(seed)
     along = given_.along if axis is None else np.eye(JOINTS)[axis]
-    a = qp.solve(given_._replace(along=along), WEIGHTS)
-    b = qp.solve(given_._replace(along=length * along), WEIGHTS)
+    a = solve(given_._replace(along=along))
+    b = solve(given_._replace(along=length * along))
     np.testing.assert_allclose(b.torque, a.torque, atol=1e-5)
     np.testing.assert_allclose(b.delta, a.delta, atol=1e-5)
 
@@ -236,8 +212,8 @@ def test_only_the_line_of_travel_matters(seed: int, length: float, axis: int | N
 def test_equal_weights_know_no_direction_of_travel(seed: int) -> None:
     alike = qp.Weights(acceleration=0.05, travel=0.05)
     given_ = problem(seed)
-    a = qp.solve(given_, alike)
-    b = qp.solve(given_._replace(along=np.roll(given_.along, 1)), alike)
+    a = solve(given_, alike)
+    b = solve(given_._replace(along=np.roll(given_.along, 1)), alike)
     np.testing.assert_allclose(b.lam, a.lam, atol=1e-5)
     np.testing.assert_allclose(b.delta, a.delta, atol=1e-5)
 
@@ -255,7 +231,7 @@ def test_posts_on_both_sides_of_one_link_do_not_make_it_infeasible() -> None:
         desired=np.full(6, 5.0),
         floor=np.zeros(6),
     )
-    solved = qp.solve(doubled, WEIGHTS)
+    solved = solve(doubled)
     assert solved.solved
     np.testing.assert_allclose(gap @ solved.delta, 0.0, atol=1e-5)
 
@@ -276,10 +252,10 @@ def test_joint_forces_are_held_below_their_limit() -> None:
         desired=np.full(5, 20.0),
         joint_forces=forces,
     )
-    unprotected = qp.solve(given_, WEIGHTS)
+    unprotected = solve(given_)
     assert unprotected.joint_force is not None
     largest = np.linalg.norm(unprotected.joint_force, axis=1).max()
     limit = 0.7 * largest
-    protected = qp.solve(given_._replace(joint_forces=forces._replace(limit=limit)), WEIGHTS)
+    protected = solve(given_._replace(joint_forces=forces._replace(limit=limit)))
     assert protected.joint_force is not None
     assert np.linalg.norm(protected.joint_force, axis=1).max() < 1.02 * limit

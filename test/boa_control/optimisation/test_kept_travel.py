@@ -11,6 +11,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from boa_control.compiled.rows import BASE_WEIGHT, MOST_STRETCH
 from boa_control.experiments.experiment import prepare
 from boa_control.experiments.library import load_scenario
 from boa_control.experiments.scenario import Scenario
@@ -19,8 +20,9 @@ from boa_control.model.contact_set import ContactSet
 from boa_control.model.dynamics import PlanarChain
 from boa_control.model.path_model import PathModel, PathState
 from boa_control.model.reference import ReferenceTable
-from boa_control.optimisation.contact_qp import Problem, Weights, solve
-from boa_control.optimisation.kept_travel import BASE_WEIGHT, MOST_STRETCH, kept_travel
+from boa_control.optimisation.compiled_solver import CompiledSolver
+from boa_control.optimisation.contact_qp import Problem, Weights
+from boa_control.optimisation.kept_travel import kept_travel
 from boa_description.arrays import Array
 from boa_description.scene import GroundFriction
 from test.boa_control.optimisation.kept import kept_motion
@@ -150,7 +152,7 @@ def decided(place: Place, along: Array, target: Array) -> float:
         floor=np.zeros(count),
         torque_bounds=np.array([[-1e3], [1e3]]) * np.ones((2, d - 3)),
     )
-    delta = solve(problem, Weights()).delta[3:]
+    delta = CompiledSolver(Weights()).solve(problem).delta[3:]
     return float(place.p @ delta / (place.p @ place.p))
 
 

@@ -17,7 +17,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from boa_control.compiled.detection import engage
+from boa_control.compiled.detection import EngagementRules, engage
 from boa_control.controllers.hoal.contacts.plan import SameContacts
 from boa_control.model.contact_set import ContactSet
 from boa_control.plant import ForceSample
@@ -44,9 +44,14 @@ class Engagement:
     def __init__(self, posts: int, period: float) -> None:
         """`period`: of the control ticks, s."""
         self._posts = posts
-        self._rise = period * RISE_RATE
-        self._fade = period * FADE_RATE
-        self._blend = period / (period + FILTER_TIME)
+        self._rules = EngagementRules(
+            rise=period * RISE_RATE,
+            fade=period * FADE_RATE,
+            blend=period / (period + FILTER_TIME),
+            approach=APPROACH,
+            touch=TOUCH_FORCE,
+            release=RELEASE_FORCE,
+        )
         self.reset()
 
     def reset(self) -> None:
@@ -83,25 +88,13 @@ class Engagement:
         if forces is None:
             return self._all_detected(contacts.post)
         level, self.silent = np.empty(forces.size), np.empty(forces.size, bool)
-        engage(
-            level,
-            self.silent,
-            self._level,
-            self._force,
-            contacts.post,
-            forces,
-            self._rise,
-            self._fade,
-            self._blend,
-            APPROACH,
-            TOUCH_FORCE,
-            RELEASE_FORCE,
-        )
+        memory = self._level, self._force
+        engage(level, self.silent, memory, contacts.post, forces, self._rules)
         return level
 
     def _all_detected(self, post: Indices) -> Array:
         """One tick without sensors, with the contacts `post`."""
-        level, force = np.minimum(self._level[post] + self._rise, 1.0), self._force[post]
+        level, force = np.minimum(self._level[post] + self._rules.rise, 1.0), self._force[post]
         self.silent = np.zeros(post.size, bool)
         self._level.fill(APPROACH)
         self._force.fill(0.0)

@@ -5,12 +5,13 @@ Desired contact forces are near a preload and in equilibrium, so that they thems
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import NamedTuple
 
 import numpy as np
 
 from boa_control.compiled.qp import UNBOUNDED
-from boa_control.compiled.rows import motion_rows
+from boa_control.compiled.rows import MotionRows, ServoLine, motion_rows
 from boa_control.controllers.hoal.contacts.plan import ContactPlan
 from boa_control.controllers.hoal.law.friction_compensation import FrictionCompensation
 from boa_control.controllers.hoal.parameters import Parameters
@@ -26,9 +27,10 @@ from boa_control.model.contact_set import ContactSet
 from boa_control.model.dynamics import PlanarChain
 from boa_control.model.path_model import PathState
 from boa_control.optimisation import contact_qp as qp
+from boa_control.optimisation.compiled_solver import solver
 from boa_control.optimisation.effective_mass import effective_mass
 from boa_control.optimisation.equilibrium import Equilibrium
-from boa_control.optimisation.kept_travel import BASE_WEIGHT, KEPT, MOST_STRETCH, ROUNDING
+from boa_control.optimisation.terms.interface import Limit, Term
 from boa_control.plant import SensorFrame
 from boa_description.arrays import Array
 from boa_description.robot import Robot
@@ -72,6 +74,8 @@ class Motion(NamedTuple):
         torque: additional joint torques, shape (n - 1,), N m.
         planned: the part of `target` along the path with which the desired forces agree, m/s2.
         sped_up: the part of `target` that shall make the robot faster, m/s2; at most 0: none.
+        torque_bounds: least and largest joint torques, shape (2, n - 1), N m; None: those of the
+            servos' torque-speed line.
     """
 
     rate: float
@@ -80,42 +84,7 @@ class Motion(NamedTuple):
     torque: Array
     planned: float
     sped_up: float = 0.0
-
-
-class _Rows(NamedTuple):
-    """What the QP of a tick is made of, see `compiled.rows.motion_rows`.
-
-    Attributes:
-        gap, push: J and P, shape (nc, n + 2), the latter 0 for contacts that are not detected.
-        bias: b, inertia, floor, joint friction and further torques on the way, shape (n + 2,).
-        carried: forces that the contacts shall carry, on the base, shape (3,).
-        travel: the motion that keeps the contacts, shape (n + 2,).
-        target: of the joints, turned to it, shape (n - 1,).
-        torque_bounds: of the servos, shape (2, n - 1), N m.
-    """
-
-    gap: Array
-    push: Array
-    bias: Array
-    carried: Array
-    travel: Array
-    target: Array
-    torque_bounds: Array
-
-    @classmethod
-    def of(cls, contacts: int, size: int) -> _Rows:
-        """Empty, for `contacts` contacts and `size` coordinates."""
-        rows = (contacts, size)
-        joints = size - 3
-        return cls(
-            np.empty(rows),
-            np.empty(rows),
-            np.empty(size),
-            np.empty(3),
-            np.empty(size),
-            np.empty(joints),
-            np.empty((2, joints)),
-        )
+    torque_bounds: Array | None = None
 
 
 class MotionQP:
@@ -129,8 +98,12 @@ class MotionQP:
         parameters: Parameters,
         post_map: PostMap,
         steering: Steering,
+        terms: Sequence[Term] = (),
+        limits: Sequence[Limit] = (),
     ) -> None:
-        """`contact_friction`: coefficient of the posts, as briefed."""
+        """`contact_friction`: coefficient of the posts, as briefed. `terms`, `limits`: further ones
+        beside those of `contact_qp`; they find the record of the tick in `Problem.now`.
+        """
         self._chain = chain
         self._contact_friction = contact_friction
         self._p = parameters
@@ -140,11 +113,12 @@ class MotionQP:
         errors = BALANCED_ERROR, EQUAL_ERROR
         # how far the balance of the map is that of the posts
         self._known = float(np.interp(parameters.map_error, errors, (1.0, 0.0)))
-        self._servos = TorqueSpeedLine(
+        line = TorqueSpeedLine(
             robot.actuator, robot.joints, limit=robot.limits.torque, share=parameters.torque_share
         )
-        self._solver = qp.Solver(post_map.weights)
-        self._rows_of: dict[int, _Rows] = {}  # by the number of contacts
+        self._servos = ServoLine(line.stall, line.slope, line.limit)
+        self._solver = solver(post_map.weights, terms, limits)
+        self._rows_of: dict[int, MotionRows] = {}  # by the number of contacts
 
     def solve(
         self,
@@ -167,6 +141,7 @@ class MotionQP:
         self._spare_contacts(rows, plan, motion, state.mass)
         desired, floor = self._desired_forces(plan, share, startup, rows, state.mass)
         most = self._largest_correction(startup)
+        bounds = rows.torque_bounds if motion.torque_bounds is None else motion.torque_bounds
         probed = self._map.probed(contacts)
         if probed is not None:
             desired = np.where(probed, np.minimum(desired, PROBE_FORCE), desired)
@@ -183,9 +158,10 @@ class MotionQP:
                 along=rows.travel[3:],
                 desired=desired,
                 floor=floor,
-                torque_bounds=rows.torque_bounds,
+                torque_bounds=bounds,
                 joint_forces=self._joint_forces(state, rate, ground, contacts),
                 excess=most,
+                now=now,
             )
         )
 
@@ -196,47 +172,30 @@ class MotionQP:
         motion: Motion,
         friction: FrictionCompensation,
         ground: float,
-    ) -> _Rows:
+    ) -> MotionRows:
         """What the QP is made of, until the next tick."""
-        state, contacts, servos = now.state, plan.contacts, self._servos
+        state, contacts = now.state, plan.contacts
         size = contacts.link.size
         rows = self._rows_of.get(size)
         if rows is None:
-            rows = self._rows_of[size] = _Rows.of(size, state.dq.size)
+            rows = self._rows_of[size] = empty_rows(size, state.dq.size)
         motion_rows(
-            *rows,
-            contacts.link,
-            contacts.offset,
-            contacts.side,
-            contacts.normal,
+            rows,
+            (contacts.link, contacts.offset, contacts.side, contacts.normal),
             ALL_DETECTED if plan.detected is None else plan.detected,
-            state.across_rows,
-            state.along_rows,
-            state.dq,
-            state.mass,
-            state.inertial,
-            state.ground,
-            friction.damping,
-            friction.coulomb,
-            friction.direction(state, motion.desired),
-            motion.torque,
-            motion.target,
-            motion.rate,
-            ground,
-            motion.planned,
+            (state.across_rows, state.along_rows),
+            (state.dq, state.mass, state.inertial, state.ground),
+            (friction.damping, friction.coulomb, friction.direction(state, motion.desired)),
+            self._servos,
+            (motion.torque, motion.target, motion.rate, ground, motion.planned),
             self._contact_friction * self._steering.resisting,
             self._chain.radius,
-            servos.stall,
-            servos.slope,
-            servos.limit,
-            KEPT,
-            BASE_WEIGHT,
-            ROUNDING,
-            MOST_STRETCH,
         )
         return rows
 
-    def _spare_contacts(self, rows: _Rows, plan: ContactPlan, motion: Motion, mass: Array) -> None:
+    def _spare_contacts(
+        self, rows: MotionRows, plan: ContactPlan, motion: Motion, mass: Array
+    ) -> None:
         """Leave the robot slower where contacts can hardly push along the path.
 
         Pushed there with all that they can bear, some contacts are at their bounds, where they
@@ -257,7 +216,7 @@ class MotionQP:
         plan: ContactPlan,
         share: Array,
         startup: ContactAcquisition,
-        rows: _Rows,
+        rows: MotionRows,
         mass: Array,
     ) -> tuple[Array, Array]:
         """Desired and least contact forces, shape (nc,) each, N."""
@@ -300,6 +259,15 @@ class MotionQP:
             state.joint_force_bias(rate, ground),
             self._p.joint_force,
         )
+
+
+def empty_rows(contacts: int, size: int) -> MotionRows:
+    """For so many contacts and coordinates."""
+    gap, push = np.empty((2, contacts, size))
+    bias, travel = np.empty((2, size))
+    joints = size - 3
+    bounds = np.empty((2, joints))
+    return MotionRows(gap, push, bias, np.empty(3), travel, np.empty(joints), bounds)
 
 
 class BalancedForces:

@@ -8,7 +8,7 @@ import math
 
 import numpy as np
 
-from boa_control.compiled.on_path import shape_loop
+from boa_control.compiled.on_path import ShapeGains, shape_loop
 from boa_control.controllers.hoal.parameters import Parameters
 from boa_control.controllers.hoal.start.contact_acquisition import ContactAcquisition
 from boa_control.controllers.speed_reference import SpeedReference
@@ -41,8 +41,8 @@ class Tracking:
         """`period`: of the control ticks, s. `shape_limit`: of the accelerations that a shape error
         asks for, norm over the joints, rad/s2.
         """
-        self._shape_limit = shape_limit
         self._p = parameters
+        self._gains = ShapeGains(parameters.stiffness, parameters.damping, shape_limit)
         self._joints = joints
         self._period = period
         self.reset()
@@ -102,8 +102,7 @@ class Tracking:
         shape = np.empty(self._joints)
         whole = p.error_filter == 0
         ahead_too = along + caught_up if whole else caught_up
-        gains = p.stiffness, velocity, p.damping
-        shape_loop(shape, dphi, ahead_too, deviation, *gains, ahead, self._shape_limit)
+        shape_loop(shape, ahead_too, (dphi, deviation, velocity, ahead), self._gains)
         if whole:
             return shape
         blend = self._period / (self._period + p.error_filter)

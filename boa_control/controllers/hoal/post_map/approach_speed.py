@@ -19,7 +19,11 @@ from __future__ import annotations
 
 import math
 
-from boa_control.compiled.approach import approach_speed, touch_damping
+from boa_control.compiled.approach import (
+    ApproachRules,
+    approach_speed,
+    touch_damping,
+)
 from boa_control.controllers.hoal.contacts.closure import LEAST_HOLD
 from boa_control.controllers.hoal.contacts.detection import APPROACH
 from boa_control.controllers.hoal.parameters import Parameters
@@ -59,13 +63,26 @@ class SpeedLimit:
         """`period`: of the control ticks, s."""
         self._p = parameters
         self._period = period
-        self._links = robot.links
         given = parameters.entry_speed
         self._entry_speed = math.nan if given is None else given
         self._full_speed = FULL_SPEED_LOAD * robot.limits.joint_force_fault
         self._standstill = STANDSTILL_LOAD * robot.limits.joint_force_fault
         self._blend = period / (period + SMOOTHING_TIME)
         self._blow = BLOW * robot.limits.joint_force_fault  # N
+        self._rules = ApproachRules(
+            links=robot.links,
+            map_error=parameters.map_error,
+            entry_speed=self._entry_speed,
+            blow=self._blow,
+            braking=BRAKING_SHARE * parameters.acceleration,
+            unfelt=APPROACH,
+            before=REACH,
+            behind=SEARCH_DISTANCE,
+            expected=EXPECTED,
+            least_doubt=LEAST_DOUBT,
+            search_speed=SEARCH_SPEED,
+            slow_speed=SLOW_SPEED,
+        )
         self.reset()
 
     def reset(self) -> None:
@@ -106,29 +123,9 @@ class SpeedLimit:
                 along the path.
         """
         p = self._p
+        posts = (contacts.link, contacts.inside, contacts.reach, level, doubt, searched)
         limit: float = approach_speed(
-            travel.speed,
-            contacts.link,
-            contacts.inside,
-            contacts.reach,
-            level,
-            doubt,
-            searched,
-            travel.direction,
-            self._links,
-            p.map_error,
-            self._entry_speed,
-            self._blow,
-            BRAKING_SHARE * p.acceleration,
-            swing,
-            leading,
-            APPROACH,
-            REACH,
-            SEARCH_DISTANCE,
-            EXPECTED,
-            LEAST_DOUBT,
-            SEARCH_SPEED,
-            SLOW_SPEED,
+            travel.speed, posts, travel.direction, swing, leading, self._rules
         )
         self._pace = limit = max(limit, self._pace - BRAKING * self._period)
         self._load += self._blend * (load - self._load)

@@ -207,7 +207,7 @@ class DeformedReference:
         before = self.bend, self.rate
         self.bend, self.rate = np.empty_like(self.bend), np.empty_like(self.rate)
         now = self.bend, self.rate
-        self.swing = follow(*now, *before, *self._fit, self._fastest, FOLLOW_RATE, self._period)
+        self.swing = follow(*now, *before, self._fit, self._fastest, FOLLOW_RATE, self._period)
 
 
 def bending(chain: PlanarChain) -> Callable[[PathState, Array], PathState]:

@@ -15,7 +15,7 @@ from collections.abc import Callable
 import numpy as np
 
 from boa_control.compiled import gaps
-from boa_control.compiled.gaps import brake_gaps
+from boa_control.compiled.gaps import BrakeRules, brake_gaps
 from boa_control.controllers.hoal.contacts.detection import APPROACH
 from boa_control.controllers.hoal.contacts.plan import ContactPlan, SameContacts
 from boa_control.controllers.hoal.parameters import Parameters
@@ -94,7 +94,8 @@ class DisplacedMap:
         self._path_reference = model.reference
         self._error = error
         self._turning = 0.0 if repeat is None else repeat.rotation
-        self._damping = parameters.contact_damping
+        damping = parameters.contact_damping
+        self._brakes = BrakeRules(damping, GAP_LIMIT, SEARCH_SPEED, LEAD)
         self._braking = BRAKING_SHARE * parameters.acceleration
         self._lacking = parameters.blind_speed is not None  # it may not have all posts
         self._posts = Landmarks(path, schedule, chain.pitch, error)
@@ -340,20 +341,9 @@ class DisplacedMap:
         brake_gaps(
             braked,
             gap,
-            plan.presence,
-            contacts.side,
-            contacts.distance,
-            contacts.reach,
-            self._off,
-            frame.velocity,
-            state.mass,
-            state.dq,
-            rate,
-            turn_rate(frame),
-            self._damping,
-            GAP_LIMIT,
-            SEARCH_SPEED,
-            LEAD,
+            (plan.presence, contacts.side, contacts.distance, contacts.reach),
+            (self._off, frame.velocity, state.mass, state.dq, rate, turn_rate(frame)),
+            self._brakes,
         )
         return braked
 

@@ -44,7 +44,6 @@ SHARED = (  # what hoal uses of other rooms
     "optimisation/balance",
     "optimisation/contact_qp",
     "optimisation/equilibrium",
-    "optimisation/kept_travel",
     "optimisation/speed_profile",
 )
 NOT_TUNED = {  # codes of the solver

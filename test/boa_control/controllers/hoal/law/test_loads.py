@@ -26,6 +26,7 @@ from boa_control.model.dynamics import PlanarChain
 from boa_control.model.path_model import PathModel, PathState
 from boa_control.model.reference import ReferenceTable
 from boa_control.optimisation import contact_qp as qp
+from boa_control.optimisation.compiled_solver import CompiledSolver
 from boa_control.plant import ForceSample, ImuSample, SensorFrame
 from boa_description.floor import ground_force
 from boa_description.scene import GroundFriction
@@ -169,7 +170,7 @@ def test_forces_on_the_way_are_those_of_the_simulated_floor(floor: GroundFrictio
             torque_bounds=np.stack([nothing - 100.0, nothing + 100.0]),
             joint_forces=qp.JointForces(contacts.link, state.momentum, bias, 1e6),
         )
-        solved = qp.solve(problem, qp.Weights())
+        solved = CompiledSolver(qp.Weights()).solve(problem)
         assert solved.joint_force is not None
         np.testing.assert_allclose(solved.joint_force, truth.joint_force, atol=0.02)
         np.testing.assert_allclose(solved.lam, truth.contact_force, atol=1e-3)

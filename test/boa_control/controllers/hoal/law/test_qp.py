@@ -17,7 +17,8 @@ from boa_control.estimation.progress import Progress
 from boa_control.experiments.build import briefing
 from boa_control.experiments.experiment import prepare
 from boa_control.experiments.library import load_scenario
-from boa_control.optimisation.contact_qp import Solution
+from boa_control.optimisation.contact_qp import Problem, Solution
+from boa_control.optimisation.terms.interface import Limit, Rows
 from test.boa_control.controllers.hoal.offset_circle import (
     BOA,
     CHAIN,
@@ -32,19 +33,21 @@ HELD = SimpleNamespace(closing=False, resuming=False)
 FORCE, FLOOR = 8.0, 2.0
 
 
-def solve(s: float, detected: np.ndarray) -> Solution:
+def solve(
+    s: float, detected: np.ndarray, *limits: Limit, torque_bounds: np.ndarray | None = None
+) -> Solution:
     """Of a robot that stands on the path without error; `detected`: of the posts of the body."""
     parameters = Parameters(map_error=0.007, force=FORCE, force_floor=FLOOR)
     steering = Steering(parameters, PERIOD, backwards=False)
     posts = DisplacedMap(BOA, MODEL, SCHEDULE, PATH, PERIOD, parameters)
-    qp = MotionQP(BOA, CHAIN, 0.0, parameters, posts, steering)
+    qp = MotionQP(BOA, CHAIN, 0.0, parameters, posts, steering, limits=limits)
     state = MODEL.at(s)
     none = np.zeros(BOA.joints)
     still = frame(state.q[3:], none, np.zeros((BOA.links, 2)))
     now = Location(still, state, none, Progress(s, 0.0, 0.0, none))
     plan = ContactPlan(SCHEDULE.at(state), detected, 1.0)
     friction = FrictionCompensation(briefing(prepare(load_scenario("boa_offset_10mm"))), parameters)
-    rest = Motion(0.0, 0.0, none, none, 0.0)
+    rest = Motion(0.0, 0.0, none, none, 0.0, torque_bounds=torque_bounds)
     return qp.solve(now, plan, plan.share, rest, friction, HELD)
 
 
@@ -62,3 +65,31 @@ def test_forces_leave_the_body_where_it_is_while_a_post_is_searched(
     assert solution.lam[searched] == 0.0
     assert LEAST_FLOOR < solution.lam[weak] < FLOOR
     assert np.linalg.norm(solution.delta) < 0.05  # m/s2, rad/s2
+
+
+class Gentle(Limit):
+    """No post carries more than `most`, N."""
+
+    def __init__(self, most: float) -> None:
+        self._most = most
+
+    def rows(self, problem: Problem) -> Rows:
+        assert isinstance(problem.now, Location)
+        count, size = problem.push.shape
+        most = np.full(count, self._most)
+        return Rows(np.full(count, -1e30), np.eye(count, count + size), most, price=1e6)
+
+
+def test_a_limit_of_a_user_holds_in_the_tick() -> None:
+    free = solve(0.5, np.ones(5))
+    most = 0.8 * free.lam.max()
+    gentle = solve(0.5, np.ones(5), Gentle(most))
+    assert gentle.solved
+    assert gentle.lam.max() == pytest.approx(most, rel=1e-3)
+
+
+def test_torques_keep_to_the_bounds_of_their_tick() -> None:
+    most = 0.9 * np.abs(solve(0.5, np.ones(5)).torque).max()
+    bounds = np.full((2, BOA.joints), [[-most], [most]])
+    limited = solve(0.5, np.ones(5), torque_bounds=bounds)
+    assert np.abs(limited.torque).max() == pytest.approx(most, rel=1e-5)
