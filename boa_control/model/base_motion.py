@@ -23,5 +23,6 @@ def base_motion(
         pull: p e, shape (3,), of the expected motion e; 0: rest.
     """
     held = (base * weight[:, None]).T
-    motion: Array = np.linalg.solve(held @ base + np.diag(prior), held @ moved + pull)
+    right: Array = np.asarray(held @ moved + pull, float)
+    motion: Array = np.linalg.solve(held @ base + np.diag(prior), right)
     return motion
