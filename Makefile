@@ -6,7 +6,6 @@ STAMP := $(VENV)/.installed
 RUN_ARGS ?= duration:=42 speed:=max
 TEST_ARGS ?=
 MUTANT_ARGS ?=
-SERIAL := realtime or closed_loop
 
 export ROS_AUTOMATIC_DISCOVERY_RANGE ?= LOCALHOST
 
@@ -51,12 +50,8 @@ setup: $(STAMP)
 run: setup
 	$(BIN)/boa launch hoal.launch.py sim:=true $(RUN_ARGS)
 
-test: setup  # independent tests side by side, then those that need the machine for themselves; failures named again
-	@status=0; \
-	$(BIN)/python -m pytest -n auto -m "not ($(SERIAL))" $(TEST_ARGS) || status=1; \
-	$(BIN)/python -m pytest -m "$(SERIAL)" $(TEST_ARGS) || status=1; \
-	[ $$status = 0 ] || $(BIN)/python -m pytest -q --cache-show cache/lastfailed; \
-	exit $$status
+test: setup  # side by side, one process per core: a ROS domain each, ports from the system, nothing is timed
+	$(BIN)/python -m pytest -n auto --durations=20 $(TEST_ARGS)
 
 lint: setup
 	$(BIN)/ruff check .

@@ -11,13 +11,12 @@ import math
 import numpy as np
 
 from boa_control.compiled.detection import less_joint_rates
-from boa_control.model.base_motion import base_response
+from boa_control.model.base_motion import base_motion
 from boa_control.plant import SensorFrame
 from boa_description.arrays import Array, Flags
 
 TURN_WEIGHT = 100.0  # m2, of the measured turn rate beside contacts that stay closed
 REST_WEIGHT = 1e-3  # 1 and m2, of a base at rest beside them
-TURN = (0.0, 0.0, 1.0)  # how gyroscopes see a motion of the base
 
 
 def turn_rate(frame: SensorFrame) -> float:
@@ -42,9 +41,9 @@ def closing_speed(gap: Array, touching: Flags, joint_rate: Array, turning: float
     """
     if touching.all():
         return 0.0
-    rates = gap[:, 3:] @ joint_rate
-    measured = np.vstack([gap[:, :3], TURN])
-    weight = np.append(touching, TURN_WEIGHT * np.isfinite(turning))
-    response = base_response(measured, weight, np.full(3, REST_WEIGHT))
-    opening = rates + gap[:, :3] @ response @ np.append(-rates, np.nan_to_num(turning))
+    base, rates = gap[:, :3], gap[:, 3:] @ joint_rate
+    known = TURN_WEIGHT * np.isfinite(turning)
+    prior = np.array([REST_WEIGHT, REST_WEIGHT, REST_WEIGHT + known])
+    turned = np.array([0.0, 0.0, known * np.nan_to_num(turning)])
+    opening = rates + base @ base_motion(base, touching, prior, -rates, turned)
     return max(-float(opening[~touching].min()), 0.0)

@@ -10,16 +10,19 @@ import numpy as np
 from boa_description.arrays import Array
 
 
-def base_response(base: Array, weight: Array, prior: Array) -> Array:
-    """(J_b' W J_b + P)^-1 J_b' W, shape (3, nc): times the motions g of the gaps, (nc,), it is the
-    motion xi of the base with the least sum of w (J_b xi - g)^2 and xi' P xi.
+def base_motion(
+    base: Array, weight: Array, prior: Array, moved: Array, pull: Array | float = 0.0
+) -> Array:
+    """xi, shape (3,) or (3, k), with the least sum of w (J_b xi - g)^2 and p (xi - e)^2.
 
     Args:
         base: J_b, motions of the gaps per motion of the base, shape (nc, 3).
-        weight: w of the squares, shape (nc,), >= 0.
-        prior: diagonal of P, shape (3,), > 0: where the contacts leave the base free, it rests.
+        weight: w, shape (nc,), >= 0.
+        prior: p, shape (3,), > 0: where the contacts leave the base free, it moves as expected.
+        moved: g, motions of the gaps, shape (nc,), or (nc, k) for several at once.
+        pull: p e, shape (3,), of the expected motion e; 0: rest.
     """
-    weighted = (base * weight[:, None]).T
-    normal = weighted @ base + np.diag(prior)
-    response: Array = np.asarray(np.linalg.solve(normal, weighted), float)
-    return response
+    held = (base * weight[:, None]).T
+    right: Array = np.asarray(held @ moved + pull, float)
+    motion: Array = np.linalg.solve(held @ base + np.diag(prior), right)
+    return motion
