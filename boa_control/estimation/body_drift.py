@@ -41,9 +41,10 @@ def closing_speed(gap: Array, touching: Flags, joint_rate: Array, turning: float
     """
     if touching.all():
         return 0.0
-    base, rates = gap[:, :3], gap[:, 3:] @ joint_rate
+    base: Array = gap[:, :3]
+    rates: Array = gap[:, 3:] @ joint_rate
     known = TURN_WEIGHT * np.isfinite(turning)
     prior = np.array([REST_WEIGHT, REST_WEIGHT, REST_WEIGHT + known])
     turned = np.array([0.0, 0.0, known * np.nan_to_num(turning)])
-    opening = rates + base @ base_motion(base, touching, prior, -rates, turned)
+    opening = rates + base @ base_motion(base, touching.astype(float), prior, -rates, turned)
     return max(-float(opening[~touching].min()), 0.0)

@@ -24,5 +24,5 @@ def base_motion(
     """
     held = (base * weight[:, None]).T
     right: Array = np.asarray(held @ moved + pull, float)
-    motion: Array = np.linalg.solve(held @ base + np.diag(prior), right)
+    motion: Array = np.asarray(np.linalg.solve(held @ base + np.diag(prior), right), float)
     return motion

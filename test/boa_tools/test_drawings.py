@@ -9,8 +9,9 @@ from xml.etree import ElementTree
 
 import pytest
 
-from boa_control.controllers.hoal.supervision.table import TABLE, State
+from boa_control.controllers.hoal.supervision.table import TABLE
 from boa_control.controllers.hoal.supervision.watch import Watch
+from boa_control.events import SupervisionState as State
 from test.script import loaded
 
 DOCS = Path(__file__).parents[2] / "docs"

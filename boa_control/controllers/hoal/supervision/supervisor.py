@@ -23,11 +23,11 @@ from boa_control.controllers.hoal.supervision.table import (
     TRUST,
     WORSE,
     Row,
-    State,
 )
 from boa_control.controllers.hoal.supervision.watch import Watch
 from boa_control.event_text import text_of
 from boa_control.events import Event, EventKind, Place
+from boa_control.events import SupervisionState as State
 from boa_control.paths.path import Curve
 from boa_description.arrays import Array
 from boa_description.robot import Robot

@@ -14,8 +14,8 @@ from boa_control.controllers.hoal.supervision.detectors import FEEL_TIME, HELD_W
 from boa_control.controllers.hoal.supervision.fallback import LEAST_SHARE, LOST_TORQUE, SLOW_SHARE
 from boa_control.controllers.hoal.supervision.guards import QUIET_WAY
 from boa_control.controllers.hoal.supervision.supervisor import MapSupervisor
-from boa_control.controllers.hoal.supervision.table import State
 from boa_control.controllers.hoal.supervision.thresholds import BRAKING_TIME
+from boa_control.events import SupervisionState as State
 from test.boa_control.controllers.hoal.supervision.watched import (
     JOINTS,
     PATH,

@@ -19,8 +19,8 @@ from boa_control.controllers.hoal.supervision.explored_path import ExploredPath
 from boa_control.controllers.hoal.supervision.guards import PRESSED_TIME, QUIET_WAY, SWING_TIME
 from boa_control.controllers.hoal.supervision.interface import Signals
 from boa_control.controllers.hoal.supervision.supervisor import MapSupervisor
-from boa_control.controllers.hoal.supervision.table import State
 from boa_control.controllers.hoal.supervision.watch import PERSISTENCE
+from boa_control.events import SupervisionState as State
 from test.boa_control.controllers.hoal.supervision.watched import (
     JOINTS,
     PATH,

@@ -9,9 +9,10 @@ import pytest
 
 from boa_control.controllers.hoal.supervision.reasons import Finding, Reason, entered, sentence
 from boa_control.controllers.hoal.supervision.supervisor import MapSupervisor
-from boa_control.controllers.hoal.supervision.table import TABLE, State
+from boa_control.controllers.hoal.supervision.table import TABLE
 from boa_control.controllers.hoal.supervision.watch import Watch
 from boa_control.events import Event, EventKind
+from boa_control.events import SupervisionState as State
 from test.boa_control.controllers.hoal.supervision.watched import (
     JOINTS,
     PATH,
