@@ -67,6 +67,11 @@ def motor(joint: str) -> str:
     return f"{joint}_motor"
 
 
+def rotor(joint: str) -> str:
+    """Body and MuJoCo joint of a motor's side of a gearbox with backlash, at the joint's rate."""
+    return f"{joint}_rotor"
+
+
 def obstacle_geom(index: int) -> str:
     """Obstacle by its index in the scene, from 0."""
     return f"obstacle_{index:03d}"

@@ -25,6 +25,7 @@ PLAIN_KEYS = (
     "mount",
     "joint.axes",
     "joint.first",
+    "actuator.gearbox.model",
 )
 QUANTITY_KEYS = ("value", "unit", "source")
 
@@ -67,7 +68,7 @@ def load_robot(
             with what is valid.
     """
     text, where = _read(name)
-    data, sources = _to_si_tree(parse_mapping(text, where), Robot, where, "")
+    data, sources = quantities(parse_mapping(text, where), Robot, where)
     changes = _changes(links, pitch, override or {}, where)
     _merge(data, changes)
     sources |= dict.fromkeys(_leaves(changes), "given when the robot was loaded")
@@ -94,12 +95,20 @@ def _read(name: str) -> tuple[str, str]:
     ), f"robot {name}"
 
 
-def _to_si_tree(
-    data: Mapping[str, Any], model: type[BaseModel], where: str, prefix: str
+def quantities(
+    data: Mapping[str, Any], model: type[BaseModel], where: str, prefix: str = ""
 ) -> tuple[dict[str, Any], dict[str, str]]:
     """Replace every quantity in `data` by its SI value; return the values and their sources.
 
     Unknown keys and wrong shapes pass through untouched: the model's own validation names them.
+
+    Args:
+        data: of a file, or of the block `prefix` in it.
+        model: that the values are for.
+        where: the file, for errors.
+
+    Raises:
+        BoaError: a value without unit or source.
     """
     values: dict[str, Any] = {}
     sources: dict[str, str] = {}
@@ -115,7 +124,7 @@ def _to_si_tree(
                 )
             values[key] = given
         elif block is not None and isinstance(given, Mapping):
-            values[key], inner = _to_si_tree(given, block, where, f"{path}.")
+            values[key], inner = quantities(given, block, where, f"{path}.")
             sources |= inner
         elif block is not None:
             raise BoaError(

@@ -35,6 +35,9 @@ JOINT_COLOUR: Colour = (0.12, 0.13, 0.15, 1)
 EYE_COLOUR: Colour = (0.08, 0.08, 0.08, 1)
 OBSTACLE_COLOUR: Colour = (0.62, 0.65, 0.72, 1)
 FRICTION_IMPEDANCE = 10.0  # of friction against normal force; 1 lets standing contacts creep
+ROTOR_MASS = 1e-9  # kg and kg m2; a rotor's inertia is that of its joint (armature)
+# flanks of a gearbox with backlash: critically damped, time constant s; impedance
+FLANK_SOLREF, FLANK_SOLIMP = [0.004, 1.0], [0.9, 0.95, 0.001, 0.5, 2.0]
 POST_HEIGHT = 3.0  # of the cylindrical part, in link radii; the robot is two high
 
 
@@ -46,6 +49,7 @@ def build_spec(
     base: Base = "planar",
     physics_step: float = 0.001,
     terrain: Terrain = (),
+    backlash: float = 0.0,
 ) -> mujoco.MjSpec:
     """Build the MuJoCo model.
 
@@ -69,6 +73,8 @@ def build_spec(
             is bolted where its body stands.
         physics_step: s.
         terrain: steps and gaps of a solid floor.
+        backlash: rad; above 0 every motor has a coordinate of its own behind all others, with rotor
+            inertia and viscous friction, and pushes its joint at the two ends of the gap.
 
     Returns:
         The spec, not compiled, so that callers can add to it. Gearbox friction is left to the plant
@@ -90,6 +96,9 @@ def build_spec(
     if robot.mount == "floating":
         _add_base(first, base)
     _add_chain(spec, robot, first, settings)
+    if backlash > 0:
+        for joint in robot.joint_names:
+            _add_rotor(spec, robot, joint, backlash)
     for index, obstacle in enumerate(obstacles):
         _add_obstacle(
             spec.worldbody, frames.obstacle_geom(index), obstacle, robot.link.radius, settings
@@ -169,6 +178,30 @@ def _add_joint(spec: mujoco.MjSpec, robot: Robot, body: Any, index: int) -> None
     _add_sensor(
         spec, frames.force_frame(joint), mujoco.mjtSensor.mjSENS_FORCE, frames.force_frame(joint)
     )
+
+
+def _add_rotor(spec: mujoco.MjSpec, robot: Robot, joint: str, backlash: float) -> None:
+    """Take motor, rotor inertia and viscous friction off a joint and give them to a rotor of its
+    own, which pushes the joint at both ends of the gap.
+    """
+    actuator, link_side = robot.actuator, spec.joint(joint)
+    link_side.armature, link_side.damping = 0.0, [0.0, 0.0, 0.0]
+    body = spec.worldbody.add_body(name=frames.rotor(joint))
+    body.explicitinertial = True
+    body.mass, body.inertia = ROTOR_MASS, [ROTOR_MASS] * 3
+    body.add_joint(
+        name=frames.rotor(joint),
+        type=mujoco.mjtJoint.mjJNT_HINGE,
+        axis=[0, 0, 1],
+        armature=actuator.armature,
+        damping=[actuator.damping, 0, 0],
+    )
+    spec.actuator(frames.motor(joint)).target = frames.rotor(joint)
+    gap = spec.add_tendon(name=frames.rotor(joint), limited=True)
+    gap.range = [-backlash / 2, backlash / 2]
+    gap.solref_limit, gap.solimp_limit = FLANK_SOLREF, FLANK_SOLIMP
+    gap.wrap_joint(frames.rotor(joint), 1.0)
+    gap.wrap_joint(joint, -1.0)
 
 
 def _add_link(spec: mujoco.MjSpec, robot: Robot, body: Any, index: int, settings: Settings) -> None:

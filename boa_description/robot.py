@@ -112,6 +112,21 @@ class Joint(Block):
     upper: Radian = Field(ge=0, le=3.2)
 
 
+COULOMB = "coulomb"  # the gearbox whose dry friction is `actuator.coulomb`, whatever the load
+
+
+class GearboxData(Block):
+    """The gearbox of every servo."""
+
+    model: str = Field(
+        default=COULOMB,
+        description="coulomb, a shipped gearbox (`boa_description.gearbox`), or a YAML file",
+    )
+    backlash: Radian = Field(
+        default=0.0, ge=0, le=0.2, description="way from one flank to the other, at the joint"
+    )
+
+
 class Actuator(Block):
     """One servo, as a torque source with a straight torque-speed line."""
 
@@ -124,9 +139,13 @@ class Actuator(Block):
     armature: KilogramMetre2 = Field(ge=0, description="rotor inertia seen at the joint")
     damping: NewtonMetreSecond = Field(ge=0, description="viscous friction")
     coulomb: NewtonMetre = Field(ge=0, description="dry friction of the gearbox")
+    gearbox: GearboxData = GearboxData()
     torque_constant: NewtonMetrePerAmpere = Field(gt=0)
     current_limit: Ampere = Field(gt=0)
     current_quantum: Ampere = Field(gt=0, description="one count of Goal and Present Current")
+    current_lag: Second = Field(
+        default=0.0, ge=0, le=0.1, description="time constant of the current loop"
+    )
     thermal_resistance: Annotated[float, Unit("K/W")] = Field(gt=0)
     thermal_time_constant: Second = Field(gt=0)
     winding_resistance: Annotated[float, Unit("ohm")] = Field(gt=0)

@@ -1,8 +1,7 @@
-"""The servo as a torque source: current limit and counts, heating. Pure functions.
+"""The servo as a torque source: current limit and counts, current loop, heating.
 
-Dry and viscous friction of the gearbox act in the physics (joint frictionloss and damping), between
-this torque and the joint; as on the robot, `effort` is the motor's torque, not what reaches the
-link.
+Friction and backlash of the gearbox act in the physics, between this torque and the joint; as on
+the robot, `effort` is what the motor's current counts for, not what reaches the link.
 """
 
 from __future__ import annotations
@@ -48,6 +47,19 @@ class Servos:
             return torque
         count = self._constant * self._quantum
         return np.round(torque / count) * count
+
+
+class CurrentLoop:
+    """First-order answer of motor currents to commanded ones."""
+
+    def __init__(self, actuator: Actuator, effects: Effects, step: float) -> None:
+        """`step`: between two calls of `follow`, s."""
+        lag = actuator.current_lag if effects.on("current_loop") else 0.0
+        self._kept = math.exp(-step / lag) if lag > 0 else 0.0
+
+    def follow(self, torque: Array, target: Array) -> Array:
+        """Torque one step after `torque`, both (n_joints,), N m, while `target` is commanded."""
+        return target + self._kept * (torque - target) if self._kept else target
 
 
 def heated(temperature: Array, torque: Array, actuator: Actuator, period: float) -> Array:

@@ -16,12 +16,13 @@ from boa_description.robot import Robot
 from boa_description.scene import Circle, ContactModel, GroundFriction, Obstacle
 from boa_description.terrain import Terrain
 from boa_description.torque_speed import TorqueSpeedLine
-from boa_sim.actuator import AMBIENT, Servos, heated
+from boa_sim.actuator import AMBIENT, CurrentLoop, Servos, heated
 from boa_sim.disturbance import disturbed_physics, disturbed_start, torque_scale
 from boa_sim.engines import engine_named, spatial_engine_named
+from boa_sim.gearboxes import backlash, dry_friction, loaded_gears
 from boa_sim.intervention import Pushes, require_free
 from boa_sim.sensing import Sensing
-from boa_sim.world import Physics, World, is_pushable, is_rearrangeable
+from boa_sim.world import Physics, World, is_geared, is_pushable, is_rearrangeable
 from boa_sim.wrong_map import Renumbering, arranged
 
 
@@ -79,7 +80,9 @@ class SimulatedPlant:
             ground=ground or GroundFriction(),
             terrain=terrain,
             step=settings.physics_step,
-            coulomb=robot.actuator.coulomb if effects.on("gearbox_friction") else 0.0,
+            coulomb=dry_friction(robot, effects.gears),
+            gears=loaded_gears(robot, effects.gears, seed),
+            backlash=backlash(robot, effects.gears),
         )
         physics = disturbed_physics(physics, robot, disturbance, seed)
         base = np.zeros(3) if start_base is None else np.asarray(start_base, float)
@@ -98,7 +101,13 @@ class SimulatedPlant:
                 f"disturbance.moved.time: engine {settings.engine} cannot move posts in the course "
                 f"of a run; leave out time, or use mujoco"
             )
+        if not is_geared(self.world) and (physics.gears is not None or physics.backlash > 0):
+            raise BoaError(
+                f"plant.effects.gearbox: engine {settings.engine} knows neither friction that grows "
+                f"with the load nor backlash; set gearbox: coulomb, or use mujoco"
+            )
         self._servos = Servos(robot.actuator, effects)
+        self._current_loop = CurrentLoop(robot.actuator, effects, settings.physics_step)
         self._gain = torque_scale(robot, disturbance.torque_error, seed)
         self._torque_speed = (
             TorqueSpeedLine(robot.actuator, robot.joints)
@@ -231,16 +240,19 @@ class SimulatedPlant:
     def _advance(self, torque: Array) -> None:
         target = self._gain * self._servos.commanded(torque)
         for _ in range(self._substeps):
-            self._torque = (
-                target
-                if self._torque_speed is None
-                else self._torque_speed.clip(target, self.world.joint_velocity)
-            )
+            self._torque = self._current_loop.follow(self._torque, target)
+            if self._torque_speed is not None:
+                self._torque = self._torque_speed.clip(self._torque, self._motor_rate())
             self.world.advance(self._torque)
         self.world.refresh()
         if self._heats:
             actuator = self._robot.actuator
             self._temperature = heated(self._temperature, self._torque, actuator, self.period)
+
+    def _motor_rate(self) -> Array:
+        """Rates of the motors' side, which with backlash differ from the joints', rad/s."""
+        world = self.world
+        return world.motor_rate if is_geared(world) else world.joint_velocity
 
     def _measure(self) -> SensorFrame:
         effort = self._servos.measured(self._torque)

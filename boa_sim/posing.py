@@ -45,7 +45,7 @@ def set_pose(model: mujoco.MjModel, data: mujoco.MjData, base: Array, joints: Ar
     kinematics afterwards.
     """
     count = base_coordinates(model)
-    data.qpos[count:] = joints
+    data.qpos[count:].reshape(-1, joints.size)[:] = joints  # with backlash, of the rotors as well
     if count == FREE:
         data.qpos[:3] = base[:3]
         data.qpos[3:7] = base[[6, 3, 4, 5]]
@@ -53,7 +53,6 @@ def set_pose(model: mujoco.MjModel, data: mujoco.MjData, base: Array, joints: Ar
     if count:
         data.qpos[:count] = base
         return
-    # link 1: the root of whatever the head hangs on
-    first = int(model.body_rootid[model.nbody - 1])
+    first = int(model.body_rootid[model.jnt_bodyid[0]])  # link 1: what the first joint hangs on
     model.body_pos[first, :2] = base[:2]
     model.body_quat[first] = [math.cos(base[2] / 2), 0.0, 0.0, math.sin(base[2] / 2)]

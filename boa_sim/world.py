@@ -9,11 +9,12 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Protocol, TypeGuard, TypeVar
+from typing import NamedTuple, Protocol, TypeGuard, TypeVar
 
 from boa_control.plant import GroundTruth
 from boa_description.arrays import Array
 from boa_description.errors import BoaError
+from boa_description.gearbox_friction import GearboxFriction
 from boa_description.robot import Robot
 from boa_description.scene import ContactModel, GroundFriction, Obstacle
 from boa_description.terrain import Terrain
@@ -40,7 +41,9 @@ class World(Protocol):
         """
 
     def advance(self, torque: Array) -> None:
-        """Make one step with joint torques (n_joints,), N m."""
+        """Make one step with joint torques (n_joints,), N m, as the current through the motor
+        counts.
+        """
 
     def refresh(self) -> None:
         """Bring forces and accelerations up to the present instant; changes no motion."""
@@ -133,7 +136,40 @@ def is_rearrangeable(world: World) -> TypeGuard[RearrangeableWorld]:
     return callable(getattr(world, "stand", None))
 
 
+class GearedWorld(World, Protocol):
+    """A world that knows gearboxes whose friction grows with the load, and backlash."""
+
+    @property
+    def motor_rate(self) -> Array:
+        """Rate of the motor's side of every gearbox, seen at the joint, shape (n_joints,), rad/s;
+        without backlash the joint's.
+        """
+
+    @property
+    def delivered(self) -> Array:
+        """Torque that every gearbox passes on to the links, shape (n_joints,), N m: the motor's
+        less friction and what accelerates its rotor.
+        """
+
+
+def is_geared(world: World) -> TypeGuard[GearedWorld]:
+    """Whether this world knows such gearboxes."""
+    return hasattr(world, "delivered")
+
+
 AnyWorld = TypeVar("AnyWorld", bound=World, covariant=True)
+
+
+class LoadedGears(NamedTuple):
+    """Gearboxes of all joints whose friction grows with the load.
+
+    Attributes:
+        friction: of every joint, coefficients of shape (n_joints,).
+        calibration: motor torque per commanded torque, shape (n_joints,).
+    """
+
+    friction: GearboxFriction
+    calibration: Array
 
 
 @dataclass(frozen=True, slots=True)
@@ -145,7 +181,9 @@ class Physics:
         ground: friction of the floor, for robots that stay in the plane.
         terrain: steps and gaps of the floor, for robots that leave it.
         step: s.
-        coulomb: dry friction in every joint, N m.
+        coulomb: dry friction in every joint, whatever its load, N m.
+        gears: friction that grows with the load, beside that; None: none does.
+        backlash: way of the motor from one flank of its gearbox to the other, at the joint, rad.
         extra_damping: viscous friction in every joint beside the description's, N m s.
         mass_scale: shape (n_links,), factor on mass and inertia of every link; all 1 when None.
     """
@@ -155,6 +193,8 @@ class Physics:
     terrain: Terrain = ()
     step: float = 0.001
     coulomb: float = 0.0
+    gears: LoadedGears | None = None
+    backlash: float = 0.0
     extra_damping: float = 0.0
     mass_scale: Array | None = None
 

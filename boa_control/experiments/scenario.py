@@ -19,6 +19,7 @@ from boa_control.experiments.wrong_map import MissingPosts, MovedPosts, Unmapped
 from boa_control.paths.goals import GoalSettings
 from boa_control.paths.settings import PathSettings
 from boa_description.errors import BoaError
+from boa_description.gearbox import NONE
 from boa_description.robot import (
     Block,
     Hertz,
@@ -66,6 +67,35 @@ class InitialState(Block):
         return self
 
 
+class GearboxEffect(Block):
+    """Friction and backlash of the gearboxes that act.
+
+    What is left out is that of the robot, `actuator.gearbox`; a model that is named here comes
+    without backlash. A name alone may stand for the block, true for the robot's own gearbox, false
+    for none.
+    """
+
+    model: str | None = Field(
+        default=None,
+        description="none, coulomb, a shipped gearbox such as g20, or a YAML file; None: the "
+        "robot's",
+    )
+    backlash: Radian | None = Field(default=None, ge=0, le=0.2, description="at the joint")
+    spread: Ratio = Field(
+        default=0.0, ge=0, lt=1, description="losses of every joint off by up to this share"
+    )
+    calibration_spread: Ratio = Field(
+        default=0.0, ge=0, le=0.5, description="torque per current of every joint, likewise"
+    )
+
+    @model_validator(mode="before")
+    @classmethod
+    def _by_name(cls, given: Any) -> Any:
+        if isinstance(given, bool):
+            return {} if given else {"model": NONE}
+        return {"model": given} if isinstance(given, str) else given
+
+
 class Effects(Block):
     """Sensor and actuator effects.
 
@@ -78,7 +108,8 @@ class Effects(Block):
     current_quantisation: bool | None = None
     torque_speed_line: bool | None = None
     current_limit: bool | None = None
-    gearbox_friction: bool | None = None
+    current_loop: bool | None = None
+    gearbox: GearboxEffect | None = None
     motor_heating: bool | None = None
     force_range: bool | None = None
     force_noise: bool | None = None
@@ -98,6 +129,13 @@ class Effects(Block):
         """Whether `effect` (a field name) acts."""
         chosen = getattr(self, effect)
         return self.fidelity == "datasheet" if chosen is None else bool(chosen)
+
+    @property
+    def gears(self) -> GearboxEffect:
+        """Friction and backlash that act: as given, else as `fidelity` says."""
+        if self.gearbox is not None:
+            return self.gearbox
+        return GearboxEffect(model=None if self.fidelity == "datasheet" else NONE)
 
 
 class TrackerSettings(Block):

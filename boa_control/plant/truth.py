@@ -58,12 +58,20 @@ class GroundTruth(Protocol):
     def contacts(self) -> Sequence[ContactTruth]:
         """One entry per touching pair of link and obstacle."""
 
+    @property
+    def delivered(self) -> Array:
+        """Torque that every gearbox passes on to the links, shape (n_joints,), N m: the motor's
+        less friction and what accelerates its rotor. NaN where the simulation does not tell.
+        """
+
     def with_contacts(self, contacts: Sequence[ContactTruth]) -> GroundTruth:
         """The same state with other contacts."""
 
 
 class PlanarTruth(NamedTuple):
-    """`GroundTruth` of a chain whose axes lie in the plane at `height`, m."""
+    """`GroundTruth` of a chain whose axes lie in the plane at `height`, m; `passed` is `delivered`,
+    None where nobody tells.
+    """
 
     stamp_ns: int
     base: Array
@@ -72,6 +80,7 @@ class PlanarTruth(NamedTuple):
     joint_velocity: Array
     contacts: Sequence[ContactTruth] = ()
     height: float = 0.0
+    passed: Array | None = None
 
     @property
     def position(self) -> Array:
@@ -91,12 +100,18 @@ class PlanarTruth(NamedTuple):
     def angular_velocity(self) -> Array:
         return np.array([0.0, 0.0, self.base_velocity[2]])
 
+    @property
+    def delivered(self) -> Array:
+        return _known(self.passed, self.joint_position)
+
     def with_contacts(self, contacts: Sequence[ContactTruth]) -> PlanarTruth:
         return self._replace(contacts=contacts)
 
 
 class SpatialTruth(NamedTuple):
-    """`GroundTruth` of a chain anywhere in space; `heading` is that of link 1, rad."""
+    """`GroundTruth` of a chain anywhere in space; `heading` is that of link 1, rad, and `passed`
+    is `delivered`, None where nobody tells.
+    """
 
     stamp_ns: int
     position: Array
@@ -107,6 +122,7 @@ class SpatialTruth(NamedTuple):
     joint_position: Array
     joint_velocity: Array
     contacts: Sequence[ContactTruth] = ()
+    passed: Array | None = None
 
     @property
     def base(self) -> Array:
@@ -116,8 +132,16 @@ class SpatialTruth(NamedTuple):
     def base_velocity(self) -> Array:
         return np.array([*self.linear_velocity[:2], self.angular_velocity[2]])
 
+    @property
+    def delivered(self) -> Array:
+        return _known(self.passed, self.joint_position)
+
     def with_contacts(self, contacts: Sequence[ContactTruth]) -> SpatialTruth:
         return self._replace(contacts=contacts)
+
+
+def _known(values: Array | None, like: Array) -> Array:
+    return np.full(like.shape, np.nan) if values is None else values
 
 
 def pose_of(truth: GroundTruth) -> Array:

@@ -8,6 +8,7 @@ from collections.abc import Callable
 from dataclasses import replace
 
 from boa_control.experiments.experiment import Experiment
+from boa_control.experiments.scenario import GearboxEffect
 from boa_description.load import load_robot
 from boa_description.robot import Robot
 from boa_hardware.config import RobotSettings
@@ -163,11 +164,14 @@ class EmulatedBoa:
 
 
 def _world(experiment: Experiment | None, robot: Robot, seed: int) -> SimulatedPlant:
-    """The simulated world of a scenario, with gearbox friction as the real robot has it."""
+    """The simulated world of a scenario, with gearboxes as the real robot has them unless the
+    scenario chooses others.
+    """
     if experiment is None:
         return SimulatedPlant(robot)
     settings = experiment.scenario.plant
-    effects = settings.effects.model_copy(update={"gearbox_friction": True})
+    gearbox = settings.effects.gearbox or GearboxEffect()
+    effects = settings.effects.model_copy(update={"gearbox": gearbox})
     scenario = experiment.scenario.model_copy(
         update={"plant": settings.model_copy(update={"effects": effects})}
     )

@@ -43,6 +43,7 @@ def spatial_spec(robot: Robot, physics: Physics) -> mujoco.MjSpec:
         base="free",
         physics_step=physics.step,
         terrain=physics.terrain,
+        backlash=physics.backlash,
     )
 
 
@@ -85,7 +86,7 @@ def put_on_floor(
     )
     data.qpos[:3] = (*base[:2], 0.0)
     data.qpos[3:7] = turn
-    data.qpos[7:] = joints
+    data.qpos[7:].reshape(-1, robot.joints)[:] = joints  # with backlash, of the rotors as well
     mujoco.mj_kinematics(model, data)
     capsules = link_of_geoms(model, robot) >= 0
     centre, half = data.geom_xpos[capsules, 2], model.geom_size[capsules, 1]
@@ -99,6 +100,7 @@ class SpatialState:
 
     def __init__(self, model: mujoco.MjModel, data: mujoco.MjData, robot: Robot) -> None:
         self._data = data
+        self._joints = robot.joints
         self._links = np.array([model.body(name).id for name in robot.link_names])
         self._forces, self._gyros, self._accelerometers = sensor_columns(model, robot)
         self._turned: Array | None = None
@@ -107,12 +109,12 @@ class SpatialState:
     @property
     def joint_position(self) -> Array:
         """Shape (n_joints,), rad."""
-        return self._data.qpos[BASE + 1 :].copy()
+        return self._data.qpos[BASE + 1 :][: self._joints].copy()
 
     @property
     def joint_velocity(self) -> Array:
         """Shape (n_joints,), rad/s."""
-        return self._data.qvel[BASE:].copy()
+        return self._data.qvel[BASE:][: self._joints].copy()
 
     @property
     def joint_force(self) -> Array:
@@ -159,8 +161,10 @@ class SpatialState:
         upwards = self._data.xmat[self._links].reshape(-1, 3, 3)[:, 2]
         return self._data.sensordata[self._accelerometers] - GRAVITY * upwards
 
-    def truth_with(self, stamp_ns: int, contacts: Sequence[ContactTruth]) -> GroundTruth:
-        """The state at the present instant, with these contacts."""
+    def truth_with(
+        self, stamp_ns: int, contacts: Sequence[ContactTruth], delivered: Array
+    ) -> GroundTruth:
+        """The state at the present instant, with these contacts and torques passed on."""
         data = self._data
         turn = data.xmat[self._links[0]].reshape(3, 3)
         return SpatialTruth(
@@ -173,4 +177,5 @@ class SpatialState:
             self.joint_position,
             self.joint_velocity,
             contacts,
+            delivered,
         )

@@ -156,7 +156,7 @@ def test_the_true_masses_differ_and_the_description_does_not(boa3: Robot, arch: 
 
 def test_stiction_comes_on_top_of_the_gearbox(boa3: Robot, arch: Any) -> None:
     for gearbox in (False, True):
-        settings = PlantSettings(effects=Effects(gearbox_friction=gearbox))
+        settings = PlantSettings(effects=Effects(gearbox=gearbox))
         plant = make(boa3, arch, settings=settings, disturbance=Disturbance(stiction=0.3))
         assert plant.world.model.dof_frictionloss[3:] == pytest.approx(
             [0.3 + gearbox * boa3.actuator.coulomb] * boa3.joints

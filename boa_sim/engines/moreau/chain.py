@@ -25,6 +25,7 @@ from boa_description.robot import Robot
 from boa_sim.engines.masses import scale_masses
 from boa_sim.engines.moreau import blocks, gauss_seidel
 from boa_sim.engines.moreau.contacts import RigidContacts
+from boa_sim.engines.moreau.gears import Flanks, gears_of
 from boa_sim.engines.moreau.touching import (
     GeomRoles,
     carried_over,
@@ -75,10 +76,10 @@ class RigidChain(ABC):
         self._tangents = 0 if self._mu == 0 else tangents
         self._links = np.array([self.model.body(name).id for name in robot.link_names])
         self._roles = self._find_roles()
-        self.model.dof_damping[base:] += physics.extra_damping
+        self._gears = gears_of(self.model, robot, physics)
+        self._flanks = Flanks(self.model, robot, base, physics.backlash)
+        self._motors = slice(self.model.nv - robot.joints, self.model.nv)
         scale_masses(self.model, self.data, self._links, physics.mass_scale)
-        dry = physics.coulomb
-        self._dry = np.full(robot.joints if dry > 0 else 0, self.step * dry)
         self._stops = np.array([robot.joint.lower, robot.joint.upper])
         self._inertia = np.zeros((self.model.nv, self.model.nv))
         self.residual, self.sweeps = 0.0, 0
@@ -103,7 +104,9 @@ class RigidChain(ABC):
         without torque.
         """
         self.data.qvel[:] = 0.0
-        self._dry_impulse = np.zeros_like(self._dry)
+        self._gears.place()
+        self._dry_impulse = np.zeros(self._gears.rows)
+        self._flank_impulse = np.zeros(len(self._flanks.rows))
         self._find_position()
         self._touching = find_touching(self.data, self._roles, NEAR)
         self._impulse = np.zeros((self._touching.number, 1 + self._tangents))
@@ -112,14 +115,17 @@ class RigidChain(ABC):
         self.refresh()
 
     def advance(self, torque: Array) -> None:
-        """Make one physics step with joint torques (n_joints,), N m."""
+        """Make one physics step with commanded joint torques (n_joints,), N m."""
+        before = self.data.qvel[self._motors].copy()
         result, self._wrench = self._solve(torque)
+        after = result.velocity[self._motors]
+        self._gears.settle(self._gears.motor(torque), self._dry_impulse, before, after)
         self._acceleration = (result.velocity - self.data.qvel) / self.step
         self.data.qvel[:] = result.velocity
         mujoco.mj_integratePos(self.model, self.data.qpos, self.data.qvel, self.step)
         self._find_position()
-        before, self._touching = self._touching, find_touching(self.data, self._roles, NEAR)
-        self._impulse = carried_over(self._touching, before, self._impulse)
+        touched, self._touching = self._touching, find_touching(self.data, self._roles, NEAR)
+        self._impulse = carried_over(self._touching, touched, self._impulse)
 
     def _find_position(self) -> None:
         """Everything of MuJoCo that follows from position and velocity without forces."""
@@ -145,8 +151,8 @@ class RigidChain(ABC):
         force = np.zeros(model.nv)
         mujoco.mj_rne(model, data, 0, force)
         force = -force - damping * velocity
-        limit = self._robot.actuator.torque_limit
-        force[base:] += np.clip(torque, -limit, limit)
+        motor = self._gears.motor(torque)
+        force[self._motors] += motor
         root = data.subtree_com[model.body_rootid[self._links[0]]]
         if wrench.any():
             centre = data.xipos[self._links]
@@ -156,16 +162,27 @@ class RigidChain(ABC):
         frame = directions(touching.normal, self._tangents)
         parts = [blocks.contacts(self._shift(velocity, frame, root), self._mu, self._tangents)]
         rows = [contact_rows(touching, frame, data.cdof, root, base)]
-        joints = data.qpos[data.qpos.size - self._robot.joints :]
+        first = data.qpos.size - (model.nv - base)
+        joints = data.qpos[first : first + self._robot.joints]
         room = np.stack((joints - self._stops[0], self._stops[1] - joints))
         side, joint = (room < NEAR_STOP).nonzero()
         stop = np.zeros((joint.size, model.nv))
         stop[np.arange(joint.size), base + joint] = 1.0 - 2.0 * side
         parts.append(blocks.stops(np.maximum(room[side, joint] / h, -RECOVERY)))
         rows.append(stop)
-        parts.append(blocks.dry_friction(self._dry))
-        rows.append(np.eye(model.nv)[base:][: self._dry.size])
-        start = np.concatenate((self._impulse.ravel(), np.zeros(joint.size), self._dry_impulse))
+        parts.append(blocks.stops(np.maximum(self._flanks.room(data.qpos) / h, -RECOVERY)))
+        rows.append(self._flanks.rows)
+        limit = self._gears.limit(motor, velocity[self._motors])
+        parts.append(blocks.dry_friction(h * limit))
+        rows.append(np.eye(model.nv)[self._motors][: limit.size])
+        start = np.concatenate(
+            (
+                self._impulse.ravel(),
+                np.zeros(joint.size),
+                self._flank_impulse,
+                self._dry_impulse,
+            )
+        )
         result = gauss_seidel.solve(
             inertia,
             free,
@@ -175,7 +192,8 @@ class RigidChain(ABC):
             convex=self.convex,
         )
         self._impulse = result.impulse[: self._impulse.size].reshape(self._impulse.shape)
-        self._dry_impulse = result.impulse[result.impulse.size - self._dry.size :]
+        gears = result.impulse[self._impulse.size + joint.size :]
+        self._flank_impulse, self._dry_impulse = np.split(gears, [self._flank_impulse.size])
         self.residual, self.sweeps = result.residual, result.sweeps
         return result, wrench
 
@@ -214,6 +232,17 @@ class RigidChain(ABC):
         """On the links at every point, mean of the last step, (m, 3), N."""
         frame = directions(self._touching.normal, self._tangents)
         return np.einsum("mr,mrx->mx", self._impulse, frame) / self.step
+
+    @property
+    def motor_rate(self) -> Array:
+        """See `boa_sim.world.GearedWorld`."""
+        rate: Array = self.data.qvel[self._motors].copy()
+        return rate
+
+    @property
+    def delivered(self) -> Array:
+        """See `boa_sim.world.GearedWorld`; mean of the last step."""
+        return self._gears.delivered
 
     @property
     def finite(self) -> bool:

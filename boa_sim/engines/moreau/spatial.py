@@ -58,7 +58,7 @@ class SpatialMoreauWorld(RigidChain, SpatialState):
 
     def truth(self, stamp_ns: int) -> GroundTruth:
         """The state and the contacts at the present instant, which is `stamp_ns`."""
-        return self.truth_with(stamp_ns, self.contacts())
+        return self.truth_with(stamp_ns, self.contacts(), self.delivered)
 
 
 class SpatialConvexMoreauWorld(SpatialMoreauWorld):

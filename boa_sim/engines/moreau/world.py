@@ -40,7 +40,9 @@ class MoreauWorld(RigidChain):
         self._obstacles = len(obstacles)
         super().__init__(
             robot,
-            build_spec(robot, obstacles, physics_step=physics.step),
+            build_spec(
+                robot, obstacles, physics_step=physics.step, backlash=physics.backlash
+            ),
             physics,
             base=3 if robot.mount == "floating" else 0,
             tangents=1,
@@ -112,12 +114,12 @@ class MoreauWorld(RigidChain):
     @property
     def joint_position(self) -> Array:
         """Shape (n_joints,), rad."""
-        return self.data.qpos[self._base :].copy()
+        return self.data.qpos[self._base :][: self._robot.joints].copy()
 
     @property
     def joint_velocity(self) -> Array:
         """Shape (n_joints,), rad/s."""
-        return self.data.qvel[self._base :].copy()
+        return self.data.qvel[self._base :][: self._robot.joints].copy()
 
     @property
     def heading(self) -> Array:
@@ -154,6 +156,7 @@ class MoreauWorld(RigidChain):
             self.joint_velocity,
             self.contacts(),
             height=self._robot.link.radius,
+            passed=self._gears.delivered,
         )
 
 

@@ -14,9 +14,9 @@ from boa_description.robot import Robot
 from boa_description.scene import Obstacle
 from boa_sim.engines.contact_columns import merged
 from boa_sim.engines.masses import scale_masses
-from boa_sim.engines.mujoco.world import STICTION_IMPEDANCE, require_no_restitution
+from boa_sim.engines.mujoco.gears import gears_of
+from boa_sim.engines.mujoco.world import require_no_restitution
 from boa_sim.engines.spatial_pose import (
-    BASE,
     SpatialState,
     floor_geoms,
     link_of_geoms,
@@ -46,9 +46,7 @@ class SpatialMujocoWorld(SpatialState):
         self._link_of = link_of_geoms(self.model, robot)
         self._floor = floor_geoms(self.model)
         self.model.opt.disableflags |= mujoco.mjtDisableBit.mjDSBL_AUTORESET
-        self.model.dof_frictionloss[BASE:] = physics.coulomb
-        self.model.dof_solimp[BASE:, :2] = STICTION_IMPEDANCE
-        self.model.dof_damping[BASE:] += physics.extra_damping
+        self._gears = gears_of(self.model, self.data, robot, physics)
         scale_masses(self.model, self.data, self._links, physics.mass_scale)
         self.place(np.zeros(3), np.zeros(robot.joints))
 
@@ -62,19 +60,31 @@ class SpatialMujocoWorld(SpatialState):
         mujoco.mj_resetData(self.model, self.data)
         put_on_floor(self.model, self.data, self._robot, base, joints, roll)
         self.restart()
+        self._gears.place()
         mujoco.mj_step1(self.model, self.data)
         self.refresh()
 
     def advance(self, torque: Array) -> None:
         """Make one physics step with joint torques (n_joints,), N m."""
-        self.data.ctrl[:] = torque
+        self._gears.drive(torque)
         mujoco.mj_step2(self.model, self.data)
+        self._gears.settle()
         mujoco.mj_step1(self.model, self.data)
         self.moved()
 
     def refresh(self) -> None:
         """Forces and sensors at the present position under the last torque."""
         mujoco.mj_forwardSkip(self.model, self.data, mujoco.mjtStage.mjSTAGE_VEL, 0)
+
+    @property
+    def motor_rate(self) -> Array:
+        """See `boa_sim.world.GearedWorld`."""
+        return self._gears.rate.copy()
+
+    @property
+    def delivered(self) -> Array:
+        """See `boa_sim.world.GearedWorld`."""
+        return self._gears.delivered
 
     @property
     def finite(self) -> bool:
@@ -84,7 +94,8 @@ class SpatialMujocoWorld(SpatialState):
 
     def truth(self, stamp_ns: int) -> GroundTruth:
         """The state and the contacts at the present instant, which is `stamp_ns`."""
-        return self.truth_with(stamp_ns, FloorContacts(self.data, self._link_of, self._floor))
+        contacts = FloorContacts(self.data, self._link_of, self._floor)
+        return self.truth_with(stamp_ns, contacts, self._gears.delivered)
 
 
 class FloorContacts(DeferredContacts):

@@ -35,14 +35,11 @@ from boa_sim.engines.mujoco.contacts import (
     find_points,
     normal_forces,
 )
+from boa_sim.engines.mujoco.gears import gears_of
 from boa_sim.engines.standing import set_standing
 from boa_sim.posing import base_coordinates, set_pose
 from boa_sim.world import PLAIN, Physics
 
-# How hard MuJoCo holds a joint at rest against its dry friction, 0 to 1. At its default of 0.9 a
-# held joint creeps away within tenths of a second and contact forces with it; here friction of 0.3
-# N m holds 0.3 N m.
-STICTION_IMPEDANCE = 0.9999
 VELOCITY_STAGE = int(mujoco.mjtStage.mjSTAGE_VEL)  # a plain number: MuJoCo converts others
 
 
@@ -81,7 +78,7 @@ class MujocoWorld:
         self._link_mass = robot.link.mass
         self._height = robot.link.radius
         self.model: mujoco.MjModel = build_spec(
-            robot, obstacles, contact, physics_step=step
+            robot, obstacles, contact, physics_step=step, backlash=physics.backlash
         ).compile()
         self.data: mujoco.MjData = mujoco.MjData(self.model)
         self._geoms = GeomIndex.of(self.model, robot, len(obstacles))
@@ -94,8 +91,9 @@ class MujocoWorld:
         # of link 1; where its mount is fixed they are no coordinates
         self._pose: Array = data.qpos[:3] if self._base else np.zeros(3)
         self._rates: Array = data.qvel[:3] if self._base else np.zeros(3)
-        self._angles, self._angle_rates = data.qpos[self._base :], data.qvel[self._base :]
-        self._ctrl, self._xfrc = data.ctrl, data.xfrc_applied
+        joints = slice(self._base, self._base + robot.joints)
+        self._angles, self._angle_rates = data.qpos[joints], data.qvel[joints]
+        self._xfrc = data.xfrc_applied
         self._forces = self._readings([frames.force_frame(joint) for joint in robot.joint_names])
         self._gyros = self._readings([frames.gyro(link) for link in robot.link_names])
         self._accelerometers = self._readings(
@@ -106,7 +104,9 @@ class MujocoWorld:
         self._rubbing = np.zeros(0)  # friction at these points, N
         self._pressing = SmoothedForces(step)
         self._pushes: Mapping[int, Array] = {}
-        self._change_model(physics)
+        self._change_model()
+        self._gears = gears_of(self.model, data, robot, physics)
+        scale_masses(self.model, data, self._links, physics.mass_scale)
         self.place(np.zeros(3), np.zeros(robot.joints))
 
     def _readings(self, names: list[str]) -> Array:
@@ -120,17 +120,12 @@ class MujocoWorld:
         strides = (distance * readings.itemsize, readings.itemsize)
         return as_strided(readings, (len(names), 3), strides, writeable=False)
 
-    def _change_model(self, physics: Physics) -> None:
+    def _change_model(self) -> None:
         # an explosion must be seen
         self._options = self.model.opt
         self._options.disableflags |= mujoco.mjtDisableBit.mjDSBL_AUTORESET
         self._with_sensors = int(self._options.disableflags)
         self._without_sensors = self._with_sensors | int(mujoco.mjtDisableBit.mjDSBL_SENSOR)
-        joints = slice(self._base, None)
-        self.model.dof_frictionloss[joints] = physics.coulomb
-        self.model.dof_solimp[joints, :2] = STICTION_IMPEDANCE
-        self.model.dof_damping[joints] += physics.extra_damping
-        scale_masses(self.model, self.data, self._links, physics.mass_scale)
 
     @property
     def step(self) -> float:
@@ -146,21 +141,23 @@ class MujocoWorld:
         self._pose[:] = base
         self._heading = None
         self._pressing.reset()
+        self._gears.place()
         self._pushes = {}
         mujoco.mj_step1(self.model, self.data)
         self.refresh()
 
     def advance(self, torque: Array) -> None:
-        """Make one physics step with joint torques (n_joints,), N m.
+        """Make one physics step with commanded joint torques (n_joints,), N m.
 
         Call `refresh` before reading forces.
         """
-        self._ctrl[:] = torque
+        self._gears.drive(torque)
         self._apply_forces()
         # nobody reads the forces that the sensors would have now: `refresh` brings those of the end
         self._options.disableflags = self._without_sensors
         mujoco.mj_step2(self.model, self.data)
         self._options.disableflags = self._with_sensors
+        self._gears.settle()
         self._heading = None
         if self._mu > 0:
             forces = normal_forces(self.data, self._points).tolist()
@@ -262,6 +259,16 @@ class MujocoWorld:
         return self._angle_rates.copy()
 
     @property
+    def motor_rate(self) -> Array:
+        """See `boa_sim.world.GearedWorld`."""
+        return self._gears.rate.copy()
+
+    @property
+    def delivered(self) -> Array:
+        """See `boa_sim.world.GearedWorld`."""
+        return self._gears.delivered
+
+    @property
     def heading(self) -> Array:
         """Of every link, shape (n,), rad, not wrapped."""
         if self._heading is None:
@@ -299,6 +306,7 @@ class MujocoWorld:
             self.joint_velocity,
             self.contacts(),
             height=self._height,
+            passed=self._gears.delivered,
         )
 
     def contacts(self) -> MujocoContacts:

@@ -1,0 +1,86 @@
+"""Gearboxes by name: the shipped ones of `data/gearboxes`, or a YAML file of one's own, in which
+every value has a unit and a source.
+"""
+
+from __future__ import annotations
+
+from importlib.resources import files
+from pathlib import Path
+
+from pydantic import Field, ValidationError, model_validator
+
+from boa_description.errors import BoaError, unknown_name
+from boa_description.gearbox_friction import GearboxFriction
+from boa_description.load import quantities
+from boa_description.robot import COULOMB, Block, NewtonMetre, RadianPerSecond, Ratio
+from boa_description.validation import explain
+from boa_description.yaml_text import parse_mapping, read_text
+
+NONE = "none"  # no friction at all
+OWN = (NONE, COULOMB)  # names that stand for no file
+
+
+class Gearbox(Block):
+    """What one kind of gearbox loses; the law is in `boa_description.gearbox_friction`."""
+
+    name: str
+    summary: str
+    base: NewtonMetre = Field(default=0.0, ge=0, description="b, whatever load and rate")
+    motor: Ratio = Field(default=0.0, ge=0, lt=1, description="lm, share of the motor's torque")
+    load: Ratio = Field(default=0.0, ge=0, lt=1, description="le, share of the torque passed on")
+    stribeck: NewtonMetre = Field(default=0.0, ge=0, description="b_s, added at rest")
+    stribeck_motor: Ratio = Field(default=0.0, ge=0, lt=1, description="lms, added at rest")
+    stribeck_load: Ratio = Field(default=0.0, ge=0, lt=1, description="les, added at rest")
+    stribeck_rate: RadianPerSecond = Field(
+        default=1.0, gt=0, description="w_s, at which 37 % of what is added at rest are left"
+    )
+    stribeck_shape: Ratio = Field(default=1.0, gt=0, description="a, exponent of the decline")
+
+    @model_validator(mode="after")
+    def _moves(self) -> Gearbox:
+        for name in ("motor", "load"):
+            share = getattr(self, name) + getattr(self, f"stribeck_{name}")
+            if share >= 1:
+                raise ValueError(
+                    f"{name} + stribeck_{name} are {share:g}; from 1 on the gearbox locks itself, "
+                    "which is not simulated"
+                )
+        return self
+
+    @property
+    def friction(self) -> GearboxFriction:
+        """Its law of friction."""
+        return GearboxFriction(*(getattr(self, name) for name in GearboxFriction._fields))
+
+
+def gearbox_names() -> tuple[str, ...]:
+    """Names of the shipped gearboxes, sorted."""
+    folder = files("boa_description") / "data" / "gearboxes"
+    names = (entry.name for entry in folder.iterdir())
+    return tuple(sorted(n.removesuffix(".yaml") for n in names if n.endswith(".yaml")))
+
+
+def load_gearbox(name: str) -> Gearbox:
+    """Read a shipped gearbox, or a YAML file (anything with a slash or ending in .yaml).
+
+    Raises:
+        BoaError: no such gearbox or file, a wrong key, unit or range; says what is valid.
+    """
+    if "/" in name or name.endswith((".yaml", ".yml")):
+        path, where = Path(name), name
+        if not path.is_file():
+            raise BoaError(
+                f"gearbox file '{path}' does not exist; shipped ones: {', '.join(gearbox_names())}"
+            )
+        text = read_text(path)
+    elif name in gearbox_names():
+        where = f"gearbox {name}"
+        source = files("boa_description") / "data" / "gearboxes" / f"{name}.yaml"
+        text = source.read_text(encoding="utf-8")
+    else:
+        raise unknown_name("gearbox", name, (*OWN, *gearbox_names()))
+    values, _ = quantities(parse_mapping(text, where), Gearbox, where)
+    try:
+        return Gearbox.model_validate(values)
+    except ValidationError as error:
+        raise explain(error, Gearbox, where) from error

@@ -1,0 +1,130 @@
+"""Gearboxes in MuJoCo: which torque its motors give, and how much friction holds or brakes them.
+
+Friction is MuJoCo's own, a constraint that holds at rest and brakes in motion (frictionloss). Where
+its limit grows with the load, it is set anew in every step, from the torque that the gearbox passed
+on in the step before.
+"""
+
+from __future__ import annotations
+
+from typing import Any, Protocol
+
+import numpy as np
+
+from boa_description.arrays import Array
+from boa_description.robot import Robot
+from boa_sim.world import LoadedGears, Physics
+
+# How hard MuJoCo holds a joint at rest against its dry friction, 0 to 1. At its default of 0.9 a
+# held joint creeps away within tenths of a second and contact forces with it; here friction of 0.3
+# N m holds 0.3 N m.
+STICTION_IMPEDANCE = 0.9999
+LEAST = 1e-9  # N m; a joint without friction would have no row among the constraints
+
+
+class Gears(Protocol):
+    """Between the torques of a step and MuJoCo."""
+
+    @property
+    def rate(self) -> Array:
+        """Rate of the motors' side, shape (n_joints,), rad/s; MuJoCo's own memory."""
+
+    @property
+    def delivered(self) -> Array:
+        """Torque passed on to the links at the present instant, shape (n_joints,), N m."""
+
+    def place(self) -> None:
+        """The robot stands at rest at another pose."""
+
+    def drive(self, torque: Array) -> None:
+        """Before the second half of a step: let commanded torques (n_joints,), N m, act in it."""
+
+    def settle(self) -> None:
+        """After it, while MuJoCo has the forces of this step and its end's velocity."""
+
+
+def gears_of(model: Any, data: Any, robot: Robot, physics: Physics) -> Gears:
+    """The gearboxes of `physics`; sets up friction in `model`, whose last coordinates are those of
+    the motors.
+    """
+    if physics.gears is None:
+        return DryGears(model, data, robot, physics)
+    return GearsUnderLoad(model, data, robot, physics, physics.gears)
+
+
+class DryGears:
+    """Gearboxes whose friction does not ask for the load: MuJoCo has it once for all."""
+
+    def __init__(self, model: Any, data: Any, robot: Robot, physics: Physics) -> None:
+        joints = slice(model.nv - robot.joints, model.nv)
+        model.dof_frictionloss[joints] = physics.coulomb
+        model.dof_solimp[joints, :2] = STICTION_IMPEDANCE
+        model.dof_damping[joints] += physics.extra_damping
+        self._data = data
+        self._ctrl, self.rate = data.ctrl, data.qvel[joints]
+        self._acceleration = data.qacc[joints]
+        self._damping, self._armature = model.dof_damping[joints], model.dof_armature[joints]
+        # rows of friction come first among the constraints; without friction there are none
+        self._rows = robot.joints if physics.coulomb > 0 else 0
+
+    def place(self) -> None:
+        """See Gears."""
+
+    def drive(self, torque: Array) -> None:
+        """See Gears."""
+        self._ctrl[:] = torque
+
+    def settle(self) -> None:
+        """See Gears."""
+
+    @property
+    def delivered(self) -> Array:
+        """See Gears."""
+        passed: Array = self._ctrl - self._damping * self.rate
+        passed -= self._armature * self._acceleration
+        passed[: self._rows] += self._data.efc_force[: self._rows]
+        return passed
+
+
+class GearsUnderLoad(DryGears):
+    """Gearboxes whose friction grows with their load. The limit of a step follows from what they
+    passed on in the step before, on the mean of it.
+    """
+
+    def __init__(
+        self, model: Any, data: Any, robot: Robot, physics: Physics, gears: LoadedGears
+    ) -> None:
+        super().__init__(model, data, robot, physics)
+        self._coulomb, self._step = physics.coulomb, physics.step
+        self._friction, self._calibration = gears
+        motors = slice(-robot.joints, None)
+        self._most = self._calibration * robot.actuator.torque_limit
+        model.actuator_ctrlrange[:] = np.stack((-self._most, self._most), axis=1)
+        self._rows = robot.joints
+        self._limits = model.dof_frictionloss[motors]
+        self._limits[:] = LEAST
+        self._before = np.zeros(robot.joints)  # rate at the begin of the step
+        self._passed = np.zeros(robot.joints)
+
+    def place(self) -> None:
+        """See Gears."""
+        self._passed[:] = 0.0
+
+    def drive(self, torque: Array) -> None:
+        """See Gears."""
+        motor = np.minimum(np.maximum(self._calibration * torque, -self._most), self._most)
+        self._ctrl[:] = motor
+        self._before[:] = self.rate
+        limit = self._coulomb + self._friction.limit(motor, self._passed, self.rate)
+        # the rows of this step exist already; the model's numbers make those of the next
+        self._limits[:] = np.maximum(limit, LEAST)
+        self._data.efc_frictionloss[: self._rows] = self._limits
+
+    def settle(self) -> None:
+        """See Gears."""
+        acceleration = (self.rate - self._before) / self._step
+        friction = self._data.efc_force[: self._rows]
+        # damping acts with the rate at the end of the step, for MuJoCo integrates it implicitly
+        self._passed = (
+            self._ctrl + friction - self._damping * self.rate - self._armature * acceleration
+        )
