@@ -137,6 +137,7 @@ class MotionQP:
         self._map = post_map
         self._steering = steering
         self._balanced = BalancedForces()
+        self._no_friction = np.zeros(robot.joints)  # that of the gearboxes is added to the torques
         errors = BALANCED_ERROR, EQUAL_ERROR
         # how far the balance of the map is that of the posts
         self._known = float(np.interp(parameters.map_error, errors, (1.0, 0.0)))
@@ -216,8 +217,8 @@ class MotionQP:
             state.mass,
             state.inertial,
             state.ground,
-            friction.damping,
-            friction.coulomb,
+            self._no_friction,
+            self._no_friction,
             friction.direction(state, motion.desired),
             motion.torque,
             motion.target,
