@@ -254,8 +254,9 @@ class HoalController:
         motor = self._transmission.motor_torque(
             torque,
             self._friction.direction(now.state, self._speed.speed),
+            frame.velocity,
             now.state.dphi * now.progress.rate,
-            now.state.ddq[3:] * now.progress.rate**2 + solution.delta[3:],
+            now.state.ddq[3:] * now.progress.rate**2,
         )
         return ControlOutput(
             torque=self._torque_loss.record_command(motor),

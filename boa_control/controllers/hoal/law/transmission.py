@@ -36,9 +36,9 @@ from boa_description.robot import Robot
 
 # of 1 / w: samples that are late by their age and hold for their period; half of what would swing
 LOOP_SHARE = 0.3
-FASTEST = 100.0  # 1/s, of w
+FASTEST = 150.0  # 1/s, of w
 HISTORY = 0.05  # s, the oldest sample that is used
-LOOP_TIME_NS = 4_000_000  # between two samples that the loop uses
+LOOP_TIME_NS = 2_000_000  # between two samples that the loop uses
 FADE_TIME = 1.0  # s, in which z fades while a sensor is silent
 LARGEST = 0.3  # of the torque limit, that z may be: more is a sensor or a gearbox at fault
 PATH_RATE = 0.1  # rad/s on the path, and RATE as measured, above which a joint surely moves
@@ -46,7 +46,9 @@ RATE = 0.05  # rad/s
 LEAST_SPEED = 0.02  # m/s along the path; nothing is learnt below
 LEARN_TIME = 0.02  # s between two samples that are learnt from
 SOLVE_TIME = 0.1  # s between two estimates
-TURNED = 0.25  # of the direction, by which a model of a changed direction
+# rad/s against the path, at which a joint counts as turning neither way: friction that is fed forward
+# for a joint that really turns the other way drives it on
+TURNING_RATE = 0.05
 
 
 class _Sent(NamedTuple):
@@ -117,7 +119,7 @@ class Transmission:
     def release(self) -> None:
         """Nothing is measured any more of what the joints pass on; what was learnt stays."""
         self.rest = np.zeros(self._joints)
-        self.passed_on = np.zeros(self._joints)
+        self.passed_on = self._asked = np.zeros(self._joints)
         self._fed = self._rotors = np.zeros(self._joints)
         self._sent: deque[_Sent] = deque()
         self._seen_ns = -1
@@ -133,6 +135,7 @@ class Transmission:
         """The present knowledge, for the log."""
         losses = self.losses
         return {
+            "transmission_asked_nm": self._asked,
             "transmitted_nm": self.passed_on,
             "transmission_rest_nm": self.rest,
             "gearbox_drive": losses.drive,
@@ -141,17 +144,25 @@ class Transmission:
         }
 
     def motor_torque(
-        self, torque: Array, direction: Array, rate: Array, acceleration: Array
+        self,
+        torque: Array,
+        direction: Array,
+        measured: Array,
+        rate: Array,
+        acceleration: Array,
     ) -> Array:
         """Torques of the motors, (n - 1,), N m, with which the joints pass on `torque` and turn
         their rotors.
 
         Args:
             direction: in which the path turns the joints, -1 to 1, (n - 1,); 0 at rest.
+            measured: rates of the joints, (n - 1,), rad/s.
             rate, acceleration: of the joints, as desired, (n - 1,), rad/s and rad/s2.
         """
+        self._asked = torque
         self._rotors = self._armature * acceleration
-        self._fed = self.losses.motor_torque(torque, direction) - torque + self._damping * rate
+        turns = direction
+        self._fed = self.losses.motor_torque(torque, turns) - torque + self._damping * rate
         limit = self._limit
         motor: Array = np.clip(torque + self._fed + self.rest, -limit, limit)
         return motor
