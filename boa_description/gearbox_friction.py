@@ -89,4 +89,4 @@ class GearboxFriction(NamedTuple):
     def scaled(self, factor: Number) -> GearboxFriction:
         """Every loss times `factor`, a number or an array (n_joints,)."""
         losses = (factor * np.asarray(loss) for loss in self[:6])
-        return GearboxFriction(*losses, self.stribeck_rate, self.stribeck_shape)
+        return GearboxFriction._make((*losses, self.stribeck_rate, self.stribeck_shape))

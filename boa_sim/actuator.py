@@ -52,9 +52,8 @@ class Servos:
 class CurrentLoop:
     """First-order answer of motor currents to commanded ones."""
 
-    def __init__(self, actuator: Actuator, effects: Effects, step: float) -> None:
-        """`step`: between two calls of `follow`, s."""
-        lag = actuator.current_lag if effects.on("current_loop") else 0.0
+    def __init__(self, lag: float, step: float) -> None:
+        """`lag`: time constant, 0 for none; `step`: between two calls of `follow`; s."""
         self._kept = math.exp(-step / lag) if lag > 0 else 0.0
 
     def follow(self, torque: Array, target: Array) -> Array:

@@ -37,7 +37,7 @@ def loaded_gears(robot: Robot, effect: GearboxEffect, seed: int) -> LoadedGears 
     if model in (NONE, COULOMB):
         if spread:
             raise BoaError(
-                f"plant.effects.gearbox: spread is of gearboxes that lose with their load, not of "
+                "plant.effects.gearbox: spread is of gearboxes that lose with their load, not of "
                 f"'{model}'; leave it out, or set model: g20"
             )
         return None

@@ -22,7 +22,14 @@ from boa_sim.engines import engine_named, spatial_engine_named
 from boa_sim.gearboxes import backlash, dry_friction, loaded_gears
 from boa_sim.intervention import Pushes, require_free
 from boa_sim.sensing import Sensing
-from boa_sim.world import Physics, World, is_geared, is_pushable, is_rearrangeable
+from boa_sim.world import (
+    Physics,
+    World,
+    is_geared,
+    is_pushable,
+    is_rearrangeable,
+    motor_rate,
+)
 from boa_sim.wrong_map import Renumbering, arranged
 
 
@@ -103,11 +110,12 @@ class SimulatedPlant:
             )
         if not is_geared(self.world) and (physics.gears is not None or physics.backlash > 0):
             raise BoaError(
-                f"plant.effects.gearbox: engine {settings.engine} knows neither friction that grows "
-                f"with the load nor backlash; set gearbox: coulomb, or use mujoco"
+                f"plant.effects.gearbox: engine {settings.engine} has no friction that grows with "
+                f"the load and no backlash; set gearbox: coulomb, or use mujoco"
             )
         self._servos = Servos(robot.actuator, effects)
-        self._current_loop = CurrentLoop(robot.actuator, effects, settings.physics_step)
+        lag = robot.actuator.current_lag if effects.on("current_loop") else 0.0
+        self._current_loop = CurrentLoop(lag, settings.physics_step)
         self._gain = torque_scale(robot, disturbance.torque_error, seed)
         self._torque_speed = (
             TorqueSpeedLine(robot.actuator, robot.joints)
@@ -242,17 +250,12 @@ class SimulatedPlant:
         for _ in range(self._substeps):
             self._torque = self._current_loop.follow(self._torque, target)
             if self._torque_speed is not None:
-                self._torque = self._torque_speed.clip(self._torque, self._motor_rate())
+                self._torque = self._torque_speed.clip(self._torque, motor_rate(self.world))
             self.world.advance(self._torque)
         self.world.refresh()
         if self._heats:
             actuator = self._robot.actuator
             self._temperature = heated(self._temperature, self._torque, actuator, self.period)
-
-    def _motor_rate(self) -> Array:
-        """Rates of the motors' side, which with backlash differ from the joints', rad/s."""
-        world = self.world
-        return world.motor_rate if is_geared(world) else world.joint_velocity
 
     def _measure(self) -> SensorFrame:
         effort = self._servos.measured(self._torque)

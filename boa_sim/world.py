@@ -154,7 +154,14 @@ class GearedWorld(World, Protocol):
 
 def is_geared(world: World) -> TypeGuard[GearedWorld]:
     """Whether this world knows such gearboxes."""
-    return hasattr(world, "delivered")
+    return hasattr(type(world), "delivered")  # of the class: of the world it would be worked out
+
+
+def motor_rate(world: World) -> Array:
+    """Rates of the motors' side of the gearboxes, shape (n_joints,), rad/s; of a world that does
+    not tell them apart, those of the joints.
+    """
+    return world.motor_rate if is_geared(world) else world.joint_velocity
 
 
 AnyWorld = TypeVar("AnyWorld", bound=World, covariant=True)

@@ -194,7 +194,8 @@ SIM_JOINT_STATES = Topic(
     "/boa/sim/joint_states",
     "sensor_msgs/msg/JointState",
     "plant",
-    "true joint positions rad and velocities rad/s, without sensor effects",
+    "true joint positions rad and velocities rad/s, without sensor effects, and as effort N m what "
+    "the gearboxes pass on to the links",
     simulation_only=True,
 )
 ROBOT_DESCRIPTION = Topic(

@@ -19,7 +19,7 @@ from boa_control.messages.cdr import (
     vector,
 )
 from boa_control.messages.contacts import TrueContactsCodec
-from boa_control.messages.joints import JointStateCodec
+from boa_control.messages.joints import FIELDS, JointStateCodec
 from boa_control.messages.message_columns import MessageColumn
 from boa_control.messages.topics import (
     SIM_CONTACTS,
@@ -37,7 +37,7 @@ from boa_control.plant import (
     split_truths,
     truth_columns,
 )
-from boa_description.arrays import Integers
+from boa_description.arrays import Array, Integers
 from boa_description.frames import WORLD
 from boa_description.quaternion import inverse, rotated, yaw_of
 from boa_description.robot import Robot
@@ -114,9 +114,9 @@ class TruthCodec:
 
     def __init__(self, robot: Robot) -> None:
         self._odometry = OdometryCodec(robot)
-        self._joints = JointStateCodec(
-            robot.joint_names, ("position", "velocity"), SIM_JOINT_STATES.name
-        )
+        names, topic = robot.joint_names, SIM_JOINT_STATES.name
+        self._joints = JointStateCodec(names, FIELDS, topic)
+        self._former = JointStateCodec(names, ("position", "velocity"), topic)  # of older bags
         self._contacts = TrueContactsCodec(robot, SIM_CONTACTS.name)
 
     def encode(self, truth: GroundTruth) -> Outgoing:
@@ -127,7 +127,10 @@ class TruthCodec:
     def encode_motion(self, truth: GroundTruth) -> Outgoing:
         """Messages of one tick but for its contacts."""
         joints = self._joints.encode(
-            truth.stamp_ns, position=truth.joint_position, velocity=truth.joint_velocity
+            truth.stamp_ns,
+            position=truth.joint_position,
+            velocity=truth.joint_velocity,
+            effort=truth.delivered,
         )
         return [(SIM_ODOMETRY, self._odometry.encode(truth)), (SIM_JOINT_STATES, joints)]
 
@@ -137,6 +140,7 @@ class TruthCodec:
             [truth.stamp_ns for truth in truths],
             position=np.array([truth.joint_position for truth in truths]),
             velocity=np.array([truth.joint_velocity for truth in truths]),
+            effort=np.array([truth.delivered for truth in truths]),
         )
         return [
             MessageColumn(SIM_ODOMETRY, self._odometry.encode_many(truths)),
@@ -170,7 +174,7 @@ class TruthCodec:
             MessageError: one of them is not what it should be, or they are not of the same tick.
         """
         stamps, motion = self._odometry.decode_many(odometry)
-        joint_stamps, joints = self._joints.decode_many(joint_states)
+        joint_stamps, joints = self._decode_joints(joint_states)
         of_ticks = np.stack((stamps, joint_stamps, list(map(stamp_of, contacts))))
         differs = (of_ticks != stamps).any(axis=0)
         if differs.any():
@@ -189,5 +193,13 @@ class TruthCodec:
                 joints["position"],
                 joints["velocity"],
                 touching,
+                joints["effort"],
             )
         )
+
+    def _decode_joints(self, raws: Sequence[bytes]) -> tuple[Integers, dict[str, Array]]:
+        """Stamps and joints; of older bags, which lack it, with an effort of NaN."""
+        if not self._former.template.fits(raws[0]):
+            return self._joints.decode_many(raws)
+        stamps, joints = self._former.decode_many(raws)
+        return stamps, {**joints, "effort": np.full_like(joints["position"], np.nan)}

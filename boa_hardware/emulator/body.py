@@ -20,8 +20,8 @@ from boa_description.torque_speed import TorqueSpeedLine
 from boa_hardware.emulator.link_physics import LinkReading
 from boa_hardware.emulator.servo_physics import ServoState
 from boa_hardware.servo.settings import ServoJoint
-from boa_sim.actuator import AMBIENT, heated
-from boa_sim.world import World
+from boa_sim.actuator import AMBIENT, CurrentLoop, heated
+from boa_sim.world import World, motor_rate
 
 SUPPLY = 24.0  # V
 # s; a body that cannot keep up with real time loses time instead of running behind for ever
@@ -48,6 +48,7 @@ class EmulatedBody:
         self.next_step = world.step
         self.lost = 0.0
         self._motors = TorqueSpeedLine(robot.actuator, robot.joints)
+        self._current_loop = CurrentLoop(robot.actuator.current_lag, world.step)
         self._temperature = np.full(robot.joints, AMBIENT)
         self._voltage = np.full(robot.joints, SUPPLY)
         self.lock = threading.RLock()
@@ -73,7 +74,8 @@ class EmulatedBody:
             begin, actuator = self._time, self.robot.actuator
             end = min(now, begin + most)
             while self._time + step <= end + 1e-9:
-                self._torque = self._motors.clip(self._goal, self.world.joint_velocity)
+                current = self._current_loop.follow(self._torque, self._goal)
+                self._torque = self._motors.clip(current, motor_rate(self.world))
                 self.world.advance(self._torque)
                 self._time += step
             self._temperature = heated(
@@ -169,7 +171,7 @@ class EmulatedBody:
 
     @property
     def torque(self) -> Array:
-        """Motor torques now, shape (n_joints,), N m."""
+        """Torques that the motors' currents count for now, shape (n_joints,), N m."""
         return self._torque.copy()
 
 

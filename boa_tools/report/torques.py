@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import numpy as np
+from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
+from boa_description.arrays import Array
 from boa_tools.evaluation.analysis import Analysis
 from boa_tools.report.known import root_mean_square
 from boa_tools.report.plot import Plot
@@ -19,30 +21,25 @@ from boa_tools.report.style import (
     settle_shade,
     time_axis,
 )
-from boa_tools.runs.runlog import held_force
+from boa_tools.runs.runlog import held_force, torque_lost
 
 FEW = 4  # joints that are drawn one by one
 
 
 def draw(analysis: Analysis) -> Figure | None:
-    """Applied torques and the largest force component at the joint sensors."""
+    """Applied torques, what the gearboxes lose of them, and the largest force component at the
+    joint sensors.
+    """
     log, limits = analysis.log, analysis.experiment.robot.limits
     if not log.ticks or not np.isfinite(log.applied).any():
         return None
-    figure, (torque, force) = panels(2, 5.0)
-    if log.joints <= FEW:
-        for joint in range(log.joints):
-            torque.plot(
-                log.time, log.applied[:, joint], color=SERIES[joint], label=f"joint {joint + 1}"
-            )
-    else:
-        when, low, high = envelope(log.time, log.applied)
-        torque.fill_between(
-            when, low, high, color=TRUE, alpha=0.25, linewidth=0, label="all joints"
-        )
-        rms = root_mean_square(log.applied)
-        torque.plot(log.time, rms, color=SECOND, label="rms over the joints")
-    torque.set_ylabel("torque (N m)")
+    lost = torque_lost(log)
+    known = bool(np.isfinite(lost).any())
+    figure, (torque, *behind, force) = panels(3 if known else 2, 7.0 if known else 5.0)
+    _draw_torques(torque, log.time, log.applied, "torque (N m)")
+    for axes in behind:
+        _draw_torques(axes, log.time, lost, "lost in gearboxes (N m)")
+        legend(axes)
     peak = float(np.nanmax(np.abs(log.applied)))
     if peak > 0.4 * limits.torque:
         limit_line(torque, limits.torque, "limit")
@@ -63,16 +60,29 @@ def draw(analysis: Analysis) -> Figure | None:
         0.0, 1.12 * max(limits.joint_force_fault, float(np.nanmax(largest, initial=0.0)))
     )
     legend(force)
-    for axes in (torque, force):
+    for axes in (torque, *behind, force):
         settle_shade(axes, analysis)
     time_axis(force, log.time)
     return figure
+
+
+def _draw_torques(axes: Axes, time: Array, torque: Array, label: str) -> None:
+    """Torques (T, n_joints), N m, of few joints one by one, of many as a band."""
+    if torque.shape[1] <= FEW:
+        for joint, column in enumerate(torque.T):
+            axes.plot(time, column, color=SERIES[joint], label=f"joint {joint + 1}")
+    else:
+        when, low, high = envelope(time, torque)
+        axes.fill_between(when, low, high, color=TRUE, alpha=0.25, linewidth=0, label="all joints")
+        axes.plot(time, root_mean_square(torque), color=SECOND, label="rms over the joints")
+    axes.set_ylabel(label)
 
 
 PLOT = Plot(
     "torques",
     "Joint torques and joint forces",
     "Torques should be smooth and well inside the limit, and no force sensor may come near its "
-    "limit: there the gate stops the run.",
+    "limit: there the gate stops the run; gearboxes lose torque where joints drive, and pass on "
+    "more than was asked for where they are driven back.",
     draw,
 )

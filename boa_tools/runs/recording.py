@@ -144,6 +144,7 @@ class Recording:
             base_velocity=column[TRUTH + "base_velocity"],
             joint_position=column[TRUTH + "joint_position"],
             joint_velocity=column[TRUTH + "joint_velocity"],
+            delivered=column[TRUTH + "delivered"],
             pose=column.get(TRUTH + "pose"),
         )
 
@@ -194,6 +195,7 @@ def _motion(truths: list[GroundTruth]) -> dict[str, Array]:
         TRUTH + "base_velocity": base_velocity,
         TRUTH + "joint_position": np.array([truth.joint_position for truth in truths]),
         TRUTH + "joint_velocity": np.array([truth.joint_velocity for truth in truths]),
+        TRUTH + "delivered": np.array([truth.delivered for truth in truths]),
     }
 
 

@@ -58,6 +58,8 @@ class Truth:
     Attributes:
         base, base_velocity: shape (T, 3), x, y, heading of link 1 and their rates; m, rad.
         joint_position, joint_velocity: shape (T, n_joints), rad, rad/s.
+        delivered: torque that the gearboxes pass on, under the torque applied one tick before,
+            shape (T, n_joints), N m; NaN where unknown.
         pose: position and quaternion of link 1, shape (T, 7), of a robot that leaves the plane.
     """
 
@@ -65,6 +67,7 @@ class Truth:
     base_velocity: Array
     joint_position: Array
     joint_velocity: Array
+    delivered: Array
     pose: Array | None = None
 
     def pose_at(self, tick: int) -> Array:
@@ -229,6 +232,16 @@ def held_force(log: RunLog) -> Array:
     """
     samples = log.sensors["joint_force"]
     return _held(samples.tick, samples["force"], log.ticks)
+
+
+def torque_lost(log: RunLog) -> Array:
+    """Torque that was applied and not passed on by the gearboxes, shape (T, n_joints), N m: what is
+    applied at a tick acts until the next one, so the last row is NaN, as everything unknown.
+    """
+    lost = np.full_like(log.applied, np.nan)
+    if log.truth is not None:
+        lost[:-1] = log.applied[:-1] - log.truth.delivered[1:]
+    return lost
 
 
 def _held(tick: Integers, values: Array, ticks: int) -> Array:

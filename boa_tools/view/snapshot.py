@@ -30,7 +30,8 @@ class Snapshot:
         time: s since the first tick.
         pose: base as of `boa_description.link_frames` (x, y, heading of link 1; in space its
             position and quaternion) and the joint angles, m and rad.
-        torque: applied, N m. joint_force: largest component at each joint, N. Empty where unknown.
+        torque: applied, N m. delivered: true, what the gearboxes pass on, N m. joint_force: largest
+            component at each joint, N. Empty where unknown.
         contacts: true ones, (m, 6): link, obstacle, x, y of the point (m), x, y of the force (N);
             in space (m, 8), with z each.
         estimates: (k, 7): link, obstacle (-1: not known), side, offset (m), force, its standard
@@ -44,6 +45,7 @@ class Snapshot:
     time: float
     pose: Array
     torque: Array = field(default_factory=_nothing)
+    delivered: Array = field(default_factory=_nothing)
     joint_force: Array = field(default_factory=_nothing)
     contacts: Array = field(default_factory=_nothing)
     estimates: Array = field(default_factory=_nothing)
@@ -63,6 +65,7 @@ class Snapshot:
             "time": round(self.time, 4),
             "pose": numbers(self.pose, POSE_DIGITS),
             "torque": numbers(self.torque, TORQUE_DIGITS),
+            "delivered": numbers(self.delivered, TORQUE_DIGITS),
             "joint_force": numbers(self.joint_force, FORCE_DIGITS),
             "contacts": [numbers(row, CONTACT_DIGITS) for row in self.contacts],
             "estimates": [numbers(row, CONTACT_DIGITS) for row in self.estimates],

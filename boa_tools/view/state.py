@@ -86,6 +86,7 @@ def snapshot_of(
         time=time,
         pose=np.concatenate((base, joints)),
         torque=tick.applied,
+        delivered=NOTHING if truth is None else truth.delivered,
         joint_force=NOTHING if force is None else np.abs(force.force).max(axis=1),
         contacts=NOTHING if truth is None else true_rows(travel.robot, truth.contacts),
         estimates=estimate_rows(output.contacts),

@@ -65,6 +65,19 @@ def test_heating_is_first_order() -> None:
     assert heated(once, np.zeros(1), SERVO, 1e9) == pytest.approx([AMBIENT])
 
 
+def test_currents_follow_with_the_lag_of_their_loop(boa3: Robot) -> None:
+    """First order: 1 - 1/e of the command after one time constant; none where it is off."""
+    robot = load_robot("boa3", override={"actuator": {"current_lag": 0.01}})
+    for on, share in ((True, 1 - np.exp(-1)), (False, 1.0)):
+        settings = PlantSettings(effects=Effects(current_loop=on))
+        plant = SimulatedPlant(robot, settings=settings)
+        plant.arm()
+        for _ in range(5):  # ticks of 2 ms
+            plant.write(np.array([2.0, -1.0]))
+        assert plant.read().effort == pytest.approx([2.0 * share, -1.0 * share])
+    assert boa3.actuator.current_lag == 0.0
+
+
 def test_a_free_joint_under_full_torque_stays_below_the_no_load_speed(boa3: Robot) -> None:
     """With the torque-speed line the joint runs up to where the line meets viscous friction;
     without it, beyond.

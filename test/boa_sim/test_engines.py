@@ -86,3 +86,11 @@ def test_an_engine_refuses_what_it_cannot_simulate() -> None:
 def test_an_unknown_engine_is_one_clear_error() -> None:
     with pytest.raises(BoaError, match=r"engine.*'mujoko'.*did you mean 'mujoco'"):
         SimulatedPlant(load_robot("boa3"), settings=PlantSettings(engine="mujoko"))
+
+
+@pytest.mark.parametrize("gearbox", ["g20", {"backlash": 0.004}])
+def test_an_engine_without_gearboxes_refuses_them(gearbox: object) -> None:
+    settings = PlantSettings.model_validate({"engine": CHAIN, "effects": {"gearbox": gearbox}})
+    with pytest.raises(BoaError, match=r"effects\.gearbox.*no friction that grows.*use mujoco"):
+        robot = load_robot("boa3", override={"actuator": {"coulomb": 0.0}})
+        SimulatedPlant(robot, settings=settings)

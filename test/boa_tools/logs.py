@@ -34,7 +34,7 @@ def empty_log(ticks: int, joints: int = 2, **changes) -> RunLog:
         contacts=estimates([]),
         control_step_us=np.full(ticks, np.nan),
         wall_s=np.full(ticks, np.nan),
-        truth=Truth(np.zeros((ticks, 3)), np.zeros((ticks, 3)), zero, zero),
+        truth=Truth(np.zeros((ticks, 3)), np.zeros((ticks, 3)), zero, zero, zero),
         true_contacts=true_contacts([]),
     )
     return replace(log, **changes)

@@ -25,7 +25,7 @@ class DryGears:
         model.dof_damping[motors] += physics.extra_damping
         self._damping, self._armature = model.dof_damping[motors], model.dof_armature[motors]
         self._step, self._coulomb = physics.step, physics.coulomb
-        self._most = robot.actuator.torque_limit
+        self._most = np.full(robot.joints, robot.actuator.torque_limit)
         self.rows = robot.joints if physics.coulomb > 0 else 0
         self._limit = np.full(self.rows, physics.coulomb)
         self.delivered = np.zeros(robot.joints)
@@ -38,7 +38,7 @@ class DryGears:
         """Motor torques of commanded ones, (n_joints,), N m."""
         return np.clip(torque, -self._most, self._most)
 
-    def limit(self, motor: Array, rate: Array) -> Array:
+    def limit(self, motor: Array, rate: Array) -> Array:  # noqa: ARG002 - those under load ask
         """Largest friction in this step, shape (rows,), N m, at motor torques, N m, and rates,
         rad/s.
         """

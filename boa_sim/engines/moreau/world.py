@@ -40,9 +40,7 @@ class MoreauWorld(RigidChain):
         self._obstacles = len(obstacles)
         super().__init__(
             robot,
-            build_spec(
-                robot, obstacles, physics_step=physics.step, backlash=physics.backlash
-            ),
+            build_spec(robot, obstacles, physics_step=physics.step, backlash=physics.backlash),
             physics,
             base=3 if robot.mount == "floating" else 0,
             tangents=1,

@@ -9,7 +9,7 @@ from boa_description.scene import GRAVITY
 from boa_tools.evaluation.analysis import Analysis
 from boa_tools.evaluation.definitions.travel import progress
 from boa_tools.evaluation.metric import Metric, further, peak, rms
-from boa_tools.runs.runlog import held_force
+from boa_tools.runs.runlog import held_force, torque_lost
 
 # share of the torque limit from which a joint counts as saturated (controllers keep 2 % back)
 SATURATED = 0.975
@@ -54,6 +54,24 @@ def cost_of_transport(run: Analysis) -> float | None:
     if travelled is None or spent is None or travelled <= 0:
         return None
     return float(spent / (run.experiment.robot.mass * GRAVITY * travelled))
+
+
+def delivered(run: Analysis) -> Array | None:
+    """Torques that the gearboxes passed on, after the start-up, shape (T', n_joints), N m."""
+    return None if run.log.truth is None else run.log.truth.delivered[run.window]
+
+
+def lost(run: Analysis) -> Array | None:
+    """Torques asked for and not passed on, after the start-up, shape (T', n_joints), N m."""
+    return None if run.log.truth is None else torque_lost(run.log)[run.window]
+
+
+def work_delivered(run: Analysis) -> float | None:
+    """Work that the gearboxes passed on to the links, what they received left out, J."""
+    if run.log.truth is None or run.log.ticks < 2:
+        return None
+    passed = run.log.truth.delivered[1:] * np.diff(run.log.joint_angles(), axis=0)
+    return float(np.maximum(passed, 0.0).sum())
 
 
 METRICS = (
@@ -122,6 +140,52 @@ METRICS = (
         "Work of the joints, the work they receive subtracted.",
         net_work,
         "the sum of `energy_j` without the maximum",
+    ),
+    further(
+        "delivered_rms_nm",
+        "torque passed on, rms",
+        1,
+        "N m",
+        "Torques that reached the links behind the gearboxes, over all joints.",
+        lambda run: rms(delivered(run)),
+        "rms over all joints of the torque that reached the links: the motor's less the friction "
+        "of its gearbox and what accelerates its rotor. In simulation only, as the next four",
+    ),
+    further(
+        "delivered_peak_nm",
+        "torque passed on, largest",
+        1,
+        "N m",
+        "The largest torque that reached the links at any joint.",
+        lambda run: peak(delivered(run)),
+    ),
+    further(
+        "torque_lost_rms_nm",
+        "torque lost, rms",
+        1,
+        "N m",
+        "Torques asked for and not passed on by the gearboxes, over all joints.",
+        lambda run: rms(lost(run)),
+        r"rms of $\tau$ minus the torque that reached the links under it, one tick later. Of a "
+        "calibrated gearbox it has either sign: a joint that is driven back passes on more than "
+        "its motor's current counts for",
+    ),
+    further(
+        "torque_lost_peak_nm",
+        "torque lost, largest",
+        1,
+        "N m",
+        "The largest torque that was asked for and not passed on, or passed on unasked.",
+        lambda run: peak(lost(run)),
+    ),
+    further(
+        "energy_delivered_j",
+        "energy passed on",
+        1,
+        "J",
+        "Mechanical work that reached the links behind the gearboxes.",
+        work_delivered,
+        "as `energy_j`, of the torque that reached the links",
     ),
     further(
         "joint_force_norm_peak_n",

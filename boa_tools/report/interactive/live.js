@@ -197,7 +197,7 @@ class Live {
       const s = this.fresh;
       this.fresh = null;
       this.stage.draw(s.time);
-      this.torques.show(s.torque.map((v) => v ?? NaN));
+      this.torques.show(s.torque.map((v) => v ?? NaN), s.delivered.map((v) => v ?? NaN), "passed on");
       this.loads.show(s.joint_force.map((v) => v ?? NaN), this.instant.true);
       this.curves.draw();
     }

@@ -14,7 +14,7 @@ from boa_tools.report.joints import SHOWN, shape_reference
 from boa_tools.report.known import mean_of_known, root_mean_square
 from boa_tools.report.style import REFERENCE, SECOND, TRUE
 from boa_tools.report.travel import speed
-from boa_tools.runs.runlog import NO_OBSTACLE, held_force
+from boa_tools.runs.runlog import NO_OBSTACLE, held_force, torque_lost
 
 PALE = "#8fa8bd"
 LEAST_ANGLE = 2.0  # deg, of an axis of joint angles
@@ -156,6 +156,12 @@ def _torques(analysis: Analysis) -> list[Panel]:
     torque = [*_band("all joints", log.applied), Line("rms over the joints", rms, SECOND)]
     largest = np.fmax.reduce(np.abs(held_force(log)).reshape(log.ticks, -1), axis=1)
     panels = [Panel("torques", "torque (N m)", torque)]
+    lost = torque_lost(log)
+    if np.isfinite(lost).any():
+        mean = Line("rms over the joints", root_mean_square(lost), SECOND)
+        panels.append(
+            Panel("torques", "lost in gearboxes (N m)", [*_band("all joints", lost), mean])
+        )
     if analysis.experiment.robot.planar and np.isfinite(largest).any():
         force = [Line("largest component of any joint", largest, TRUE)]
         limit = [(limits.joint_force_fault, "limit of the gate")]

@@ -91,18 +91,23 @@ class Bars {
       const bar = document.createElement("div");
       bar.title = `${part} ${k + 1}`;
       bar.append(document.createElement("i"), Object.assign(document.createElement("span"), { textContent: k + 1 }));
+      bar.append(Object.assign(document.createElement("b"), { hidden: true }));
       list.append(bar);
       return bar;
     });
     place.append(list);
   }
 
-  show(values) {
+  /* `marks`: second values, as lines across the bars, where there are some; `named` what they are. */
+  show(values, marks = [], named = "") {
     this.bars.forEach((bar, k) => {
+      const mark = marks[k], marked = Number.isFinite(mark);
+      bar.lastChild.hidden = !marked;
+      if (marked) bar.lastChild.style.bottom = `${100 * Math.min(Math.abs(mark) / this.limit, 1)}%`;
       const value = Math.abs(values[k]), share = Math.min(value / this.limit, 1);
       bar.firstChild.style.height = `${Number.isFinite(share) ? 100 * share : 0}%`;
       bar.firstChild.className = share > 0.8 ? "high" : "";
-      bar.title = `${this.part} ${k + 1}: ${Number.isFinite(value) ? `${values[k].toFixed(2)} ${this.unit}` : "not measured"}`;
+      bar.title = `${this.part} ${k + 1}: ${Number.isFinite(value) ? `${values[k].toFixed(2)} ${this.unit}` : "not measured"}${marked ? `, ${named} ${mark.toFixed(2)} ${this.unit}` : ""}`;
     });
   }
 }

@@ -7,7 +7,11 @@ import math
 import numpy as np
 import pytest
 
+from boa_control.experiments.change import changed
+from boa_control.experiments.experiment import prepare
+from boa_control.experiments.library import load_scenario
 from boa_description.load import load_robot
+from boa_hardware.emulator.boa import EmulatedBoa
 from boa_hardware.emulator.body import BodyLink, BodyServo, EmulatedBody
 from boa_hardware.servo.settings import ServoJoint
 from boa_sim.engines.mujoco.world import MujocoWorld
@@ -87,3 +91,30 @@ def test_a_body_that_is_too_slow_loses_time_instead_of_catching_up() -> None:
     body.run_to(10.0)
     assert body.lost == pytest.approx(9.9)
     assert body.truth().stamp_ns == pytest.approx(10e9, abs=2e6)
+
+
+def test_the_emulated_robot_has_the_gearboxes_of_its_scenario() -> None:
+    """Motor currents are those of the goals; what reaches the links is less, and with backlash the
+    first of it comes late. Encoders sit on the joints' side.
+    """
+    gearbox = {"model": "g20", "backlash": 0.004, "spread": 0.3}
+    scenario = changed(load_scenario("boa_circle"), {"plant.effects.gearbox": gearbox})
+    boa = EmulatedBoa(experiment=prepare(scenario), seed=1)
+    servo = BodyServo(boa.body, 6, ServoJoint(id=7))
+    start = servo.state(0.0).position
+    servo.drive(0.75, 0.0)
+    boa.body.run_to(0.003)
+    assert abs(boa.body.truth().delivered[6]) < 0.01
+    assert servo.state(0.003).position == pytest.approx(start, abs=1e-9)
+    boa.body.run_to(0.03)
+    assert servo.state(0.03).current == pytest.approx(0.75)
+    delivered = boa.body.truth().delivered[6]
+    assert 0.5 * 0.75 * 2.667 < abs(delivered) < 1.2 * 0.75 * 2.667
+    assert servo.state(0.03).position - math.pi == pytest.approx(boa.body.truth().joint_position[6])
+
+
+def test_a_scenario_that_chooses_none_has_the_gearboxes_of_the_robot() -> None:
+    boa = EmulatedBoa(experiment=prepare(load_scenario("boa_circle")))
+    assert boa.body.world.model.dof_frictionloss[3:] == pytest.approx(
+        np.full(12, boa.robot.actuator.coulomb)
+    )

@@ -136,7 +136,7 @@ def test_energy_is_the_work_of_the_joints_without_what_they_take_out():
     angle = np.zeros((4, 2))
     angle[:, 0] = [0.0, 0.1, 0.3, 0.2]
     applied = np.full((4, 2), 2.0)
-    truth = Truth(np.zeros((4, 3)), np.zeros((4, 3)), angle, 0 * angle)
+    truth = Truth(np.zeros((4, 3)), np.zeros((4, 3)), angle, 0 * angle, applied)
     values = of(empty_log(4, applied=applied, commanded=applied, truth=truth))
     assert values["energy_j"] == pytest.approx(2.0 * 0.3)
     assert values["extra"]["net_work_j"] == pytest.approx(2.0 * 0.2)
@@ -147,9 +147,31 @@ def test_energy_of_a_spring_is_its_stored_energy():
     # wound up once, stiffness 3
     angle = np.column_stack((0.5 * np.sin(np.pi / 2 * t), np.zeros_like(t)))
     applied = 3.0 * angle
-    truth = Truth(np.zeros((t.size, 3)), np.zeros((t.size, 3)), angle, 0 * angle)
+    truth = Truth(np.zeros((t.size, 3)), np.zeros((t.size, 3)), angle, 0 * angle, applied)
     values = of(empty_log(t.size, applied=applied, commanded=applied, truth=truth))
     assert values["energy_j"] == pytest.approx(0.5 * 3.0 * 0.5**2, rel=1e-3)
+
+
+def test_what_gearboxes_pass_on_is_that_of_the_tick_after():
+    """The answer to tick k acts until tick k + 1, whose truth knows what came of it."""
+    angle = np.column_stack((np.linspace(0.0, 0.3, 4), np.zeros(4)))
+    applied = np.array([[2.0, 0.0], [2.0, 0.0], [2.0, 1.0], [9.0, 9.0]])
+    delivered = np.array([[9.0, 9.0], [1.5, 0.0], [1.5, 0.0], [1.5, 1.7]])
+    zero = np.zeros((4, 3))
+    extra = of(
+        empty_log(
+            4,
+            applied=applied,
+            commanded=applied,
+            truth=Truth(zero, zero, angle, 0 * angle, delivered),
+        )
+    )["extra"]
+    assert extra["torque_lost_peak_nm"] == pytest.approx(0.7)
+    assert extra["torque_lost_rms_nm"] == pytest.approx(np.sqrt((3 * 0.25 + 0.49) / 6))
+    assert extra["energy_delivered_j"] == pytest.approx(1.5 * 0.3)
+    assert extra["delivered_peak_nm"] == 9.0
+    robot = of(empty_log(4, truth=None, true_contacts=None))["extra"]
+    assert robot["torque_lost_rms_nm"] is None and robot["delivered_rms_nm"] is None
 
 
 def test_torque_metrics():
