@@ -1,6 +1,4 @@
-"""Who calls the servo loop and the spine: threads at absolute times, or (emulator/virtual.py)
-simulated time.
-"""
+"""Who calls the servo loop and the spine: threads at absolute times; in tests, simulated time."""
 
 from __future__ import annotations
 

@@ -30,6 +30,10 @@ COMMANDS: dict[str, tuple[str, str]] = {
         "boa_tools.commands.sweep",
         "run a scenario over ranges of its values, each with many seeds, on all cores or a cluster",
     ),
+    "ensemble": (
+        "boa_tools.commands.ensemble",
+        "judge a rule of a controller by many seeds, each with perturbed values, on all cores",
+    ),
     "view": (
         "boa_tools.commands.view",
         "watch and steer what runs, or play recordings, in the browser",

@@ -78,7 +78,7 @@ def projection_filter(contact_jacobian: Array, essential: Array) -> ProjectionFi
 
     The general solution of 3.53 is F = P_theta Y. Putting it into 3.54 and taking the Y nearest to
     I gives F = P_theta + P_theta (P_ep P_theta)^+ (P_ep - P_ep P_theta). The thesis prints P_F for
-    the second and third P_theta (3.55 to 3.58, `printed_filter`); that keeps 3.54 and breaks 3.53.
+    the second and third P_theta (3.55 to 3.58); that keeps 3.54 and breaks 3.53.
     Where 3.54 is unattainable, the pseudo-inverse makes P_ep F the nearest to P_ep that the
     contacts allow, and `attainable` is False.
 
@@ -100,18 +100,6 @@ def shortened(motion: Array, largest: float) -> Array:
     """
     needed = float(np.abs(motion).max())
     return motion if needed <= largest else motion * (largest / needed)
-
-
-def printed_filter(contact_jacobian: Array, essential: Array) -> Array:
-    """Eq. 3.58 as the thesis prints it. It keeps the task (3.54) but leaves the allowed motions
-    (3.53) whenever an essential direction is not itself allowed; for comparison only.
-    """
-    allowed, blocked = motion_projector(contact_jacobian), force_projector(contact_jacobian)
-    desired = essential_projector(essential)
-    matrix: Array = allowed + blocked @ pseudo_inverse(desired @ blocked) @ (
-        desired - desired @ allowed
-    )
-    return matrix
 
 
 def eliminate_base(jacobian: Array) -> Array:

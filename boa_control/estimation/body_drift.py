@@ -11,11 +11,13 @@ import math
 import numpy as np
 
 from boa_control.compiled.detection import less_joint_rates
+from boa_control.model.base_motion import base_response
 from boa_control.plant import SensorFrame
 from boa_description.arrays import Array, Flags
 
 TURN_WEIGHT = 100.0  # m2, of the measured turn rate beside contacts that stay closed
 REST_WEIGHT = 1e-3  # 1 and m2, of a base at rest beside them
+TURN = (0.0, 0.0, 1.0)  # how gyroscopes see a motion of the base
 
 
 def turn_rate(frame: SensorFrame) -> float:
@@ -40,11 +42,9 @@ def closing_speed(gap: Array, touching: Flags, joint_rate: Array, turning: float
     """
     if touching.all():
         return 0.0
-    base, rates = gap[:, :3], gap[:, 3:] @ joint_rate
-    held = base * touching[:, None]
-    known = TURN_WEIGHT * np.isfinite(turning)
-    normal = held.T @ base + np.diag([REST_WEIGHT, REST_WEIGHT, REST_WEIGHT + known])
-    right = -(held.T @ rates)
-    right[2] += known * np.nan_to_num(turning)
-    opening = rates + base @ np.linalg.solve(normal, right)
+    rates = gap[:, 3:] @ joint_rate
+    measured = np.vstack([gap[:, :3], TURN])
+    weight = np.append(touching, TURN_WEIGHT * np.isfinite(turning))
+    response = base_response(measured, weight, np.full(3, REST_WEIGHT))
+    opening = rates + gap[:, :3] @ response @ np.append(-rates, np.nan_to_num(turning))
     return max(-float(opening[~touching].min()), 0.0)

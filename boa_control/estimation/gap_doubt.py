@@ -9,6 +9,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
+from boa_control.model.base_motion import base_response
 from boa_description.arrays import Array, Indices
 
 LOOSE = 1e-6  # beside the squares of presences: a body that too few posts hold may lie anywhere
@@ -31,8 +32,7 @@ def gap_std(
         base: J_b, rates of the gaps per rate of the pose, shape (nc, 3).
         presence: how surely each contact holds the body, shape (nc,), 0 to 1.
     """
-    weighed = (base * presence[:, None] ** 2).T
-    held = np.eye(post.size) - base @ np.linalg.solve(weighed @ base + LOOSE * np.eye(3), weighed)
+    held = np.eye(post.size) - base @ base_response(base, presence**2, np.full(3, LOOSE))
     rows = (held[:, :, None] * np.stack([normal.real, normal.imag], axis=1)).reshape(
         post.size, 2 * post.size
     )

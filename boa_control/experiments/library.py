@@ -8,10 +8,10 @@ from pathlib import Path
 
 from pydantic import ValidationError
 
+from boa_control.experiments.own_files import require_own_names, with_own_files
 from boa_control.experiments.scenario import PlantSettings, Scenario
 from boa_control.experiments.scenario_set import Member, ScenarioSet, members
 from boa_description.errors import BoaError, unknown_name
-from boa_description.registry import file_class
 from boa_description.validation import explain
 from boa_description.yaml_text import parse_mapping, read_text
 
@@ -36,8 +36,8 @@ def load_scenario(name_or_file: str) -> Scenario:
     """Load a shipped scenario by name, or one from a YAML file (anything with a slash or ending in
     .yaml).
 
-    A controller in a file (`./limp.py:Limp`) is named relative to the scenario's file; in the
-    loaded scenario its path is absolute.
+    A controller or an engine in a file (`./limp.py:Limp`) is named relative to the scenario's file;
+    in the loaded scenario its path is absolute.
 
     Raises:
         BoaError: no such scenario or file, not YAML, a set, or a wrong key, type or value (all
@@ -120,18 +120,17 @@ def parse_scenario(text: str, where: str) -> Scenario:
 
 
 def _located(scenario: Scenario, name_or_file: str) -> Scenario:
-    """The scenario with an absolute path to its controller's file, if it has one.
+    """The scenario with absolute paths to the files of its controller and its engine, if it has
+    such.
 
     Raises:
-        BoaError: the controller is a file without a class.
+        BoaError: a file without a class, or two files of one name.
     """
-    file = file_class(scenario.controller.name)
-    if file is None or not _is_file(name_or_file):
-        return scenario
-    name = str(file.located(Path(name_or_file).absolute().parent))
-    return scenario.model_copy(
-        update={"controller": scenario.controller.model_copy(update={"name": name})}
-    )
+    if _is_file(name_or_file):
+        folder = Path(name_or_file).absolute().parent
+        scenario = with_own_files(scenario, lambda file: str(file.located(folder)))
+    require_own_names(scenario)
+    return scenario
 
 
 def _shipped(folder: str) -> tuple[str, ...]:

@@ -13,7 +13,6 @@ from boa_description.load import load_robot
 from boa_description.robot import Robot
 from boa_hardware.config import RobotSettings
 from boa_hardware.emulator.body import SUPPLY, BodyLink, BodyServo, EmulatedBody, middle_seat
-from boa_hardware.emulator.observer import WatchedChain, WatchedSpine, Witness
 from boa_hardware.emulator.script import FaultScript, ServoFaultEntry
 from boa_hardware.emulator.servo import EmulatedServo
 from boa_hardware.emulator.servo_chain import configured_chain
@@ -21,7 +20,6 @@ from boa_hardware.emulator.servo_faults import LineFaults
 from boa_hardware.emulator.spine_emulator import emulate_spine
 from boa_hardware.emulator.spine_faults import SpineFaults
 from boa_hardware.servo.registers import HardwareError
-from boa_sim.actuator import AMBIENT
 from boa_sim.factory import plant_from_experiment
 from boa_sim.plant import SimulatedPlant
 
@@ -48,8 +46,6 @@ class EmulatedBoa:
         body: motors and physics, with ground truth.
         chain, line_faults: servos and the faults of their line.
         spine: link boards, wire and their faults.
-        witness: every torque goal that has arrived; nothing in real time, where its list would grow
-            without end.
     """
 
     def __init__(
@@ -68,10 +64,8 @@ class EmulatedBoa:
         )
         servos = self.settings.servo_settings(self.robot)
         spine = self.settings.spine_settings()
-        self.witness = Witness(self.robot, servos, spine)
         seats = [BodyServo(self.body, joint, seat) for joint, seat in enumerate(servos.joints)]
-        configured = configured_chain(servos, seats)
-        self.chain = configured if real_time else WatchedChain(configured.servos, self.witness)
+        self.chain = configured_chain(servos, seats)
         self.line_faults = LineFaults(seed=seed)
         self.spine_faults = SpineFaults(seed=seed)
         first = 1 if spine.force_board == "head_side" else 0
@@ -84,18 +78,13 @@ class EmulatedBoa:
         behind_boards = [
             BodyServo(self.body, joint, middle_seat(joint)) for joint in range(self.robot.joints)
         ]
-        emulated = emulate_spine(
+        self.spine = emulate_spine(
             self.robot,
             spine,
             links,
             servos=behind_boards if self.settings.topology == "spine" else None,
             faults=self.spine_faults,
             seed=seed,
-        )
-        self.spine = (
-            emulated
-            if real_time
-            else WatchedSpine(emulated.boards, self.spine_faults, self.witness)
         )
         self._servo_faults: list[ServoFaultEntry] = []
         self._unplugged: list[Callable[[float], bool]] = []
@@ -113,23 +102,6 @@ class EmulatedBoa:
         self._servo_faults += script.servos
         for fault in script.spine:
             self.spine_faults.add(fault)
-
-    def heal(self) -> None:
-        """Take all faults away; what they have done to servos and boards stays."""
-        self.line_faults.rules.clear()
-        self.spine_faults.clear()
-        self._unplugged.clear()
-        self._servo_faults.clear()
-        for servo in self.chain.servos:
-            servo.silent = False
-        for joint in range(self.robot.joints):
-            self.body.supply(joint, SUPPLY)
-            self.body.heat(joint, AMBIENT)
-
-    def power_cycle_boards(self, now: float) -> None:
-        """Link boards forget a PANIC only without power."""
-        for board in self.spine.boards:
-            board.power_cycle(now)
 
     def line_unplugged(self, now: float) -> bool:
         """Whether the serial adapter is out."""

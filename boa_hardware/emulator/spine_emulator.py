@@ -1,7 +1,7 @@
 """The emulated spine: link boards on a CAN wire, and the Brain's adapter to it.
 
-`EmulatedSpine` is a state machine; `SlcanServer` and `BusServer` connect it with real time, to a
-pseudo-terminal (as a CANable) or to any python-can bus (`virtual`, SocketCAN's vcan).
+`EmulatedSpine` is a state machine; `SlcanServer` connects it with real time, to a pseudo-terminal
+(as a CANable).
 """
 
 from __future__ import annotations
@@ -10,11 +10,8 @@ import contextlib
 import os
 import threading
 import time
-from abc import ABC, abstractmethod
 from collections.abc import Callable, Container, Iterable, Sequence
 from pathlib import Path
-
-import can
 
 from boa_description.robot import Robot
 from boa_hardware.emulator.can_wire import CanWire, ErrorCounters, Transmission, WireFrame
@@ -139,52 +136,6 @@ def emulate_spine(
     return EmulatedSpine(boards, faults)
 
 
-class _Server(ABC):
-    """Runs an emulated spine in a thread until `close`; its time counts from `start_ns`, by default
-    now.
-    """
-
-    def __init__(
-        self,
-        spine: EmulatedSpine,
-        clock_ns: Callable[[], int] = time.monotonic_ns,
-        start_ns: int | None = None,
-    ) -> None:
-        self.spine = spine
-        self._clock_ns = clock_ns
-        self._start_ns = clock_ns() if start_ns is None else start_ns
-        self._stop = threading.Event()
-        self._thread = threading.Thread(target=self._serve, name="emulated spine", daemon=True)
-
-    def now_ns(self) -> int:
-        """Time since the start."""
-        return self._clock_ns() - self._start_ns
-
-    def _serve(self) -> None:
-        while not self._stop.is_set():
-            self._step()
-
-    @abstractmethod
-    def _step(self) -> None:
-        """Wait for the next thing to do, and do it."""
-
-    def due(self) -> float:
-        """Seconds until something is to be done: the next USB frame in which a CAN frame has ended,
-        at most `IDLE`.
-        """
-        event = self.spine.next_event_ns()
-        if event is None:
-            return IDLE
-        slot = -(-event // USB_FRAME_NS) * USB_FRAME_NS
-        return min(IDLE, max(0.0, (slot - self.now_ns()) * 1e-9))
-
-    def close(self) -> None:
-        """Stop the thread. May be called twice."""
-        self._stop.set()
-        if self._thread.is_alive():
-            self._thread.join()
-
-
 class SlcanPort:
     """One emulated adapter on a pseudo-terminal.
 
@@ -265,13 +216,14 @@ class SlcanPort:
             self.adapter.note_overflow()
 
 
-class SlcanServer(_Server):
+class SlcanServer:
     """The emulated spine behind slcan adapters on pseudo-terminals; faults concern the first one,
     the Brain's.
 
     Args:
         spine: boards and wire.
         adapters: number of adapters; a second one serves a logger or monitor beside the Brain.
+        start_ns: from which its time counts; by default now.
         own_thread: False: whoever made it calls `turn`, when a descriptor is readable or after
             `due()` seconds.
 
@@ -288,7 +240,11 @@ class SlcanServer(_Server):
         start_ns: int | None = None,
         own_thread: bool = True,
     ) -> None:
-        super().__init__(spine, clock_ns, start_ns)
+        self.spine = spine
+        self._clock_ns = clock_ns
+        self._start_ns = clock_ns() if start_ns is None else start_ns
+        self._stop = threading.Event()
+        self._thread = threading.Thread(target=self._serve, name="emulated spine", daemon=True)
         self._folder = PortFolder()
         self.ports = tuple(
             SlcanPort(spine, self._folder.path / f"can{number}", -number)
@@ -297,6 +253,20 @@ class SlcanServer(_Server):
         self.channels = tuple(f"slcan:{port.path}@{spine.wire.bit_rate}" for port in self.ports)
         if own_thread:
             self._thread.start()
+
+    def now_ns(self) -> int:
+        """Time since the start."""
+        return self._clock_ns() - self._start_ns
+
+    def due(self) -> float:
+        """Seconds until something is to be done: the next USB frame in which a CAN frame has ended,
+        at most `IDLE`.
+        """
+        event = self.spine.next_event_ns()
+        if event is None:
+            return IDLE
+        slot = -(-event // USB_FRAME_NS) * USB_FRAME_NS
+        return min(IDLE, max(0.0, (slot - self.now_ns()) * 1e-9))
 
     @property
     def descriptors(self) -> tuple[int, ...]:
@@ -314,8 +284,9 @@ class SlcanServer(_Server):
             for port in self.ports:
                 port.deliver(transmitted)
 
-    def _step(self) -> None:
-        self.turn(readable(self.descriptors, self.due()))
+    def _serve(self) -> None:
+        while not self._stop.is_set():
+            self.turn(readable(self.descriptors, self.due()))
 
     def _apply_faults(self) -> None:
         now, faults, port = self.now_ns() * 1e-9, self.spine.faults, self.ports[0]
@@ -328,56 +299,10 @@ class SlcanServer(_Server):
         port.adapter.forced_passive = faults.active("error_passive", None, now) is not None
 
     def close(self) -> None:
-        """Stop the thread and remove the pseudo-terminals."""
-        super().close()
+        """Stop the thread and remove the pseudo-terminals. May be called twice."""
+        self._stop.set()
+        if self._thread.is_alive():
+            self._thread.join()
         for port in self.ports:
             port.unplug()
         self._folder.remove()
-
-
-class BusServer(_Server):
-    """The emulated boards on a python-can bus, e.g. `virtual` or SocketCAN's vcan.
-
-    Args:
-        spine: the boards and the wire.
-        bus: is used by this server alone; the caller closes it after `close`.
-    """
-
-    def __init__(
-        self, spine: EmulatedSpine, bus: can.BusABC, clock_ns: Callable[[], int] = time.monotonic_ns
-    ) -> None:
-        super().__init__(spine, clock_ns)
-        self._bus = bus
-        self._thread.start()
-
-    def _step(self) -> None:
-        frame = self._bus.recv(self.due())
-        if frame is not None:
-            self.spine.send(_from_can(frame), self.now_ns())
-        for transmission in self.spine.run_to(self.now_ns()):
-            if transmission.frame.sender > BRAIN:
-                with contextlib.suppress(can.CanError):
-                    self._bus.send(_to_can(transmission.frame))
-
-
-def _from_can(frame: can.Message) -> WireFrame:
-    return WireFrame(
-        frame.arbitration_id,
-        bytes(frame.data),
-        extended=frame.is_extended_id,
-        remote=frame.is_remote_frame,
-        fd=frame.is_fd,
-        length=frame.dlc if frame.is_remote_frame else 0,
-    )
-
-
-def _to_can(frame: WireFrame) -> can.Message:
-    return can.Message(
-        arbitration_id=frame.identifier,
-        is_extended_id=frame.extended,
-        is_remote_frame=frame.remote,
-        is_fd=frame.fd,
-        bitrate_switch=frame.fd,
-        data=None if frame.remote else frame.data,
-        dlc=frame.length if frame.remote else None,
-    )

@@ -12,10 +12,12 @@ import numpy as np
 from boa_control.experiments.datasheet import PLANNED_GAINS
 from boa_control.experiments.planned import TravelSettings, planned_scenario
 from boa_control.experiments.scenario import Scenario
+from boa_control.experiments.scenario_set import Member, ScenarioSet
 from boa_control.planning.find import find_route
 from boa_control.planning.post_map import PostMap
 from boa_control.planning.route import RouteSettings, Search
 from boa_control.planning.search.region import Beyond
+from boa_description.errors import BoaError
 from boa_description.robot import Robot
 
 OF_THE_PATH = ("path", "distance", "duration")  # of a planned scenario
@@ -31,6 +33,7 @@ DATASHEET: Mapping[str, Any] = {
         }
     },
 }
+FIELD, SEED = "field", "seed_"  # axis of a set, and what its labels begin with
 EDGE = 0.45  # m from the left and the right edge, where paths begin and end
 
 
@@ -106,7 +109,7 @@ def travel_set(
     shared = dict(first.controller.parameters)
     for parameter in CARRIED:
         shared[parameter] = max(one.controller.parameters[parameter] for one in scenarios.values())
-    changes = {f"seed_{seed}": _of_its_path(one, shared) for seed, one in scenarios.items()}
+    changes = {f"{SEED}{seed}": _of_its_path(one, shared) for seed, one in scenarios.items()}
     controller = first.controller.model_copy(update={"parameters": shared})
     return first.model_copy(update={"controller": controller}), {
         "name": name,
@@ -114,7 +117,7 @@ def travel_set(
         "set": {
             "base": f"./{name}_base.yaml",
             "change": dict(change or {}),
-            "vary": {"field": changes},
+            "vary": {FIELD: changes},
         },
     }
 
@@ -129,6 +132,21 @@ def _of_its_path(scenario: Scenario, shared: Mapping[str, Any]) -> dict[str, Any
     }
     # without the controller's name, which would replace the parameters that the set changes
     return change | {"controller": {"parameters": own}} if own else change
+
+
+def planned_fields(chosen: ScenarioSet, members: Sequence[Member]) -> dict[int, Scenario]:
+    """The scenarios of a set that `travel_set` made, by seed of their fields.
+
+    Raises:
+        BoaError: it is another set.
+    """
+    labels = [member.folder.removeprefix(SEED) for member in members]
+    if list(chosen.set.vary) != [FIELD] or not all(map(str.isdecimal, labels)):
+        raise BoaError(
+            f"{chosen.name} is no set of planned fields as boa plan bench --out writes it; give "
+            f"one, or a single scenario (boa run {chosen.name} --seeds A-B runs the set)"
+        )
+    return {int(label): one.scenario for label, one in zip(labels, members, strict=True)}
 
 
 def summary(crossings: Sequence[Crossing]) -> str:

@@ -4,27 +4,16 @@ from __future__ import annotations
 
 import argparse
 import re
-import signal
-from contextlib import closing
+from collections.abc import Callable
+from functools import partial
+from pathlib import Path
 from typing import TYPE_CHECKING
 
-from boa_tools.commands.study import (
-    OF_RUNS,
-    REPORT,
-    RESUME,
-    add_runs,
-    add_source,
-    make_workers,
-    named_directory,
-    new_directory,
-    refuse,
-    refuse_directory,
-)
+from boa_tools.commands.study import Study, add_runs, add_source, run_study
 
 if TYPE_CHECKING:
     from boa_control.experiments.scenario import Scenario
     from boa_tools.optimisers.space import Variable
-    from boa_tools.sweeps.study import Optimisation
 
 SAMPLERS = ("radial", "random", "cmaes")
 OF_A_STUDY = (
@@ -76,37 +65,20 @@ def configure(parser: argparse.ArgumentParser) -> None:
 
 def main(arguments: argparse.Namespace) -> int:
     """Search, resume or report. Status 1 where nothing keeps the limits."""
-    from boa_tools.sweeps.optimise import (
-        prepare_optimisation,
-        report_optimisation,
-        run_optimisation,
-    )
+    from boa_tools.sweeps.optimise import report_optimisation, run_optimisation
 
-    # as Ctrl-C: what has been started ends, too
-    signal.signal(signal.SIGTERM, signal.default_int_handler)
-    if arguments.scenario == REPORT:
-        refuse(arguments, OF_A_STUDY + OF_RUNS)
-        return report_optimisation(named_directory(arguments))
-    if arguments.scenario == RESUME:
-        refuse(arguments, OF_A_STUDY)
-        with closing(make_workers(arguments)) as workers:
-            return run_optimisation(named_directory(arguments), workers)
-    optimisation = _optimisation(arguments)
-    directory = new_directory(arguments, optimisation.base.name)
-    with closing(make_workers(arguments)) as workers:
-        prepare_optimisation(optimisation, directory)
-        return run_optimisation(directory, workers)
+    return run_study(Study(_begin, run_optimisation, report_optimisation, OF_A_STUDY), arguments)
 
 
-def _optimisation(arguments: argparse.Namespace) -> Optimisation:
+def _begin(arguments: argparse.Namespace) -> tuple[str, Callable[[Path], None]]:
     from boa_control.experiments.library import is_set
     from boa_description.errors import BoaError
     from boa_tools.commands.run import load_experiment
     from boa_tools.optimisers.space import Space
     from boa_tools.sweeps.goal import Goal, metric_key, parse_limit
+    from boa_tools.sweeps.optimise import prepare_optimisation
     from boa_tools.sweeps.study import Optimisation
 
-    refuse_directory(arguments)
     if is_set(arguments.scenario):
         raise BoaError(f"{arguments.scenario} is a set of scenarios; an optimisation takes one")
     if not arguments.over:
@@ -118,7 +90,7 @@ def _optimisation(arguments: argparse.Namespace) -> Optimisation:
     base = load_experiment(arguments.scenario, arguments.duration, arguments.distance).scenario
     limits = [parse_limit(text, "--limit") for text in arguments.limit or ()]
     limits += [parse_limit(text, "--least") for text in arguments.least or ()]
-    return Optimisation(
+    optimisation = Optimisation(
         base,
         Space(tuple(_variable(text, base) for text in arguments.over)),
         Goal(metric_key(arguments.objective), bool(arguments.maximise), tuple(limits)),
@@ -128,6 +100,7 @@ def _optimisation(arguments: argparse.Namespace) -> Optimisation:
         arguments.sampler or SAMPLERS[0],
         arguments.seed or 0,
     )
+    return base.name, partial(prepare_optimisation, optimisation)
 
 
 def _variable(text: str, base: Scenario) -> Variable:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import math
+from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -20,10 +21,10 @@ def configure(parser: argparse.ArgumentParser) -> None:
     plan_field.describe(parser)
     parser.add_argument(
         "--seeds",
-        metavar="N|A-B",
-        type=seeds,
+        metavar="N|A-B|KIND[:N]",
+        type=field_seeds,
         default=range(1),
-        help="of random fields: the first N, or A to B (default: 1)",
+        help="of random fields: the first N, A to B, or of a kind: tuning, judging (default: 1)",
     )
     parser.add_argument(
         "--seconds",
@@ -59,6 +60,19 @@ def configure(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--travel", action="store_true", help="run that set, too: travel the found paths"
     )
+
+
+def field_seeds(text: str) -> Sequence[int]:
+    """Seeds, or a kind of those of fields: `judging:20`."""
+    from boa_description.errors import BoaError
+    from boa_tools.ensembles.division import FIELDS, division
+
+    if not text[:1].isalpha():
+        return seeds(text)
+    try:
+        return division(FIELDS).seeds(text)
+    except BoaError as error:
+        raise argparse.ArgumentTypeError(str(error)) from error
 
 
 def main(arguments: argparse.Namespace) -> int:

@@ -121,7 +121,7 @@ def _run_set(arguments: argparse.Namespace) -> int:
     def load(seed: int) -> tuple[ScenarioSet, tuple[Member, ...]]:
         chosen, members = load_members(arguments.scenario, seed)
         return chosen, tuple(
-            replace(member, scenario=_as_chosen(member.scenario, *choice)) for member in members
+            replace(member, scenario=as_chosen(member.scenario, *choice)) for member in members
         )
 
     if arguments.seeds is not None:
@@ -148,7 +148,7 @@ def _run_set_seeds(arguments: argparse.Namespace, load: Loader, name: str) -> in
     return run_set_seeds(load, seeds, arguments.jobs or 1, directory)
 
 
-def _as_chosen(
+def as_chosen(
     scenario: Scenario, duration: float | None, distance: float | None, datasheet: bool
 ) -> Scenario:
     """The scenario with another end where given, a duration alone replaces the distance, and with
@@ -185,7 +185,7 @@ def load_experiment(
         raise BoaError(
             f"scenario {loaded.name} has no path, so --distance means nothing; use --duration"
         )
-    return prepare(_as_chosen(loaded, duration, distance, datasheet))
+    return prepare(as_chosen(loaded, duration, distance, datasheet))
 
 
 def _run_once(experiment: Experiment, arguments: argparse.Namespace, directory: Path) -> int:

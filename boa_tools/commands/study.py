@@ -4,6 +4,10 @@ from __future__ import annotations
 
 import argparse
 import os
+import signal
+from collections.abc import Callable
+from contextlib import closing
+from dataclasses import dataclass
 from datetime import datetime
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -13,6 +17,47 @@ if TYPE_CHECKING:
 
 RESUME, REPORT = "resume", "report"
 OF_RUNS = ("jobs", "scheduler")
+
+
+@dataclass(frozen=True, slots=True)
+class Study:
+    """What a command does with a folder of many runs.
+
+    Attributes:
+        begin: checks the arguments and returns the name of the scenario and what makes the folder.
+        run: does what is missing in a folder; returns the exit status.
+        report: writes the folder's report anew; returns the exit status.
+        new: options that belong to `begin` alone.
+        of_report: options that belong to `report` alone.
+    """
+
+    begin: Callable[[argparse.Namespace], tuple[str, Callable[[Path], None]]]
+    run: Callable[[Path, Workers], int]
+    report: Callable[[Path], int]
+    new: tuple[str, ...]
+    of_report: tuple[str, ...] = ()
+
+
+def run_study(study: Study, arguments: argparse.Namespace) -> int:
+    """Begin, resume or report, as the first word says. Raises BoaError for options that would have
+    no effect.
+    """
+    # as Ctrl-C: what has been started ends, too
+    signal.signal(signal.SIGTERM, signal.default_int_handler)
+    if arguments.scenario == REPORT:
+        refuse(arguments, study.new + OF_RUNS)
+        return study.report(named_directory(arguments))
+    if arguments.scenario == RESUME:
+        refuse(arguments, study.new + study.of_report)
+        directory = named_directory(arguments)
+        with closing(make_workers(arguments)) as workers:
+            return study.run(directory, workers)
+    refuse_directory(arguments)
+    scenario, prepare = study.begin(arguments)
+    directory = new_directory(arguments, scenario)
+    with closing(make_workers(arguments)) as workers:
+        prepare(directory)
+        return study.run(directory, workers)
 
 
 def add_source(parser: argparse.ArgumentParser) -> None:

@@ -3,26 +3,15 @@
 from __future__ import annotations
 
 import argparse
-import signal
-from contextlib import closing
+from collections.abc import Callable
+from functools import partial
+from pathlib import Path
 from typing import TYPE_CHECKING
 
-from boa_tools.commands.study import (
-    OF_RUNS,
-    REPORT,
-    RESUME,
-    add_runs,
-    add_source,
-    make_workers,
-    named_directory,
-    new_directory,
-    refuse,
-    refuse_directory,
-)
+from boa_tools.commands.study import Study, add_runs, add_source, run_study
 
 if TYPE_CHECKING:
     from boa_tools.evaluation.columns import Column
-    from boa_tools.sweeps.plan import Plan
 
 OF_A_SWEEP = ("vary", "seeds", "first_seed", "out", "duration", "distance")
 
@@ -55,32 +44,22 @@ def configure(parser: argparse.ArgumentParser) -> None:
 
 def main(arguments: argparse.Namespace) -> int:
     """Run, resume or report. Status 1 unless every run left a result."""
-    from boa_tools.sweeps.sweep import prepare_sweep, report_sweep, run_sweep
+    from boa_tools.sweeps.sweep import report_sweep, run_sweep
 
-    # as Ctrl-C: what has been started ends, too
-    signal.signal(signal.SIGTERM, signal.default_int_handler)
-    if arguments.scenario == REPORT:
-        refuse(arguments, OF_A_SWEEP + OF_RUNS)
-        return report_sweep(named_directory(arguments), _columns(arguments.show))
-    if arguments.scenario == RESUME:
-        refuse(arguments, (*OF_A_SWEEP, "show"))
-        with closing(make_workers(arguments)) as workers:
-            return run_sweep(named_directory(arguments), workers)
-    plan = _plan(arguments)
-    directory = new_directory(arguments, plan.base.name)
-    with closing(make_workers(arguments)) as workers:
-        prepare_sweep(plan, directory)
-        return run_sweep(directory, workers)
+    def report(directory: Path) -> int:
+        return report_sweep(directory, _columns(arguments.show))
+
+    return run_study(Study(_begin, run_sweep, report, OF_A_SWEEP, ("show",)), arguments)
 
 
-def _plan(arguments: argparse.Namespace) -> Plan:
+def _begin(arguments: argparse.Namespace) -> tuple[str, Callable[[Path], None]]:
     from boa_control.experiments.library import is_set
     from boa_description.errors import BoaError
     from boa_tools.commands.run import load_experiment
     from boa_tools.sweeps.axis import parse_axis
     from boa_tools.sweeps.plan import Plan
+    from boa_tools.sweeps.sweep import prepare_sweep
 
-    refuse_directory(arguments)
     _refuse_for_sweep(arguments)
     if is_set(arguments.scenario):
         raise BoaError(
@@ -90,7 +69,8 @@ def _plan(arguments: argparse.Namespace) -> Plan:
     axes = tuple(parse_axis(text) for text in arguments.vary)
     base = load_experiment(arguments.scenario, arguments.duration, arguments.distance).scenario
     first = arguments.first_seed or 0
-    return Plan(base, axes, tuple(range(first, first + (arguments.seeds or 1))))
+    plan = Plan(base, axes, tuple(range(first, first + (arguments.seeds or 1))))
+    return base.name, partial(prepare_sweep, plan)
 
 
 def _refuse_for_sweep(arguments: argparse.Namespace) -> None:

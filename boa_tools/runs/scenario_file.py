@@ -7,8 +7,9 @@ from pathlib import Path
 
 import yaml
 
+from boa_control.experiments.own_files import with_own_files
 from boa_control.experiments.scenario import Scenario
-from boa_description.registry import FileClass, file_class
+from boa_description.registry import FileClass
 from boa_tools.runs import results
 
 
@@ -18,13 +19,13 @@ def scenario_text(scenario: Scenario) -> str:
 
 
 def write_scenario(folder: Path, scenario: Scenario) -> None:
-    """Write scenario.yaml into a results folder, with a copy of the file of its controller, if it
-    has one: the folder repeats the run as it was, wherever it is moved.
+    """Write scenario.yaml into a results folder, with copies of the files of its controller and its
+    engine, if it has such: the folder repeats the run as it was, wherever it is moved.
     """
-    file = file_class(scenario.controller.name)
-    if file is not None:
+
+    def copied(file: FileClass) -> str:
         shutil.copyfile(file.path, folder / file.path.name)
-        beside = str(FileClass(Path(file.path.name), file.name))
-        choice = scenario.controller.model_copy(update={"name": f"./{beside}"})
-        scenario = scenario.model_copy(update={"controller": choice})
-    results.write_text(folder / results.SCENARIO, scenario_text(scenario))
+        return f"./{file.path.name}:{file.name}"
+
+    beside = with_own_files(scenario, copied)
+    results.write_text(folder / results.SCENARIO, scenario_text(beside))

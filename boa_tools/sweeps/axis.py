@@ -70,9 +70,9 @@ def _list(text: str, right: str) -> tuple[Any, ...]:
     values = parse_yaml(f"[{right}]", f"--vary {text}")
     if not isinstance(values, list) or not values:
         raise BoaError(f"--vary {text}: write {FORMS}")
-    return tuple(_number(value) for value in values)
+    return tuple(plain_number(value) for value in values)
 
 
-def _number(value: Any) -> Any:
+def plain_number(value: Any) -> Any:
     """YAML takes 1e-3 for a text; we do not."""
     return float(value) if isinstance(value, str) and re.fullmatch(NUMBER, value) else value

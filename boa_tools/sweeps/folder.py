@@ -18,7 +18,6 @@ from boa_tools.sweeps.axis import Axis
 from boa_tools.sweeps.plan import Plan
 
 DEFINITION = "sweep.json"
-JOURNAL = "runs.jsonl"
 TABLE = "runs.parquet"
 
 FORMAT = 1

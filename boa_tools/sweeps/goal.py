@@ -95,6 +95,15 @@ def metric_key(text: str) -> str:
     return key
 
 
+def parse_bound(text: str, option: str) -> Limit:
+    """Read `METRIC>=x` or `METRIC<=x`. Raises BoaError."""
+    for sign, other in ((">=", "--least"), ("<=", "--limit")):
+        name, found, bound = text.partition(sign)
+        if found:
+            return parse_limit(f"{name}={bound}", other)
+    raise BoaError(f"{option} {text}: write METRIC>=number or METRIC<=number, in SI units")
+
+
 def parse_limit(text: str, option: str) -> Limit:
     """Read `METRIC=x` of --limit or --least. Raises BoaError."""
     name, _, right = text.partition("=")

@@ -17,6 +17,8 @@ from boa_description.errors import BoaError
 
 Row = dict[str, Any]
 
+JOURNAL = "runs.jsonl"  # its name in a folder
+
 
 class Journal:
     """An open journal; one process at a time has it."""

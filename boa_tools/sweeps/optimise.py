@@ -5,19 +5,15 @@ from __future__ import annotations
 import json
 import sys
 from collections.abc import Iterator
-from contextlib import closing
 from math import isnan
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
-from boa_control.experiments.build import build_controller
 from boa_control.experiments.change import unit_of_key
-from boa_control.experiments.experiment import prepare
 from boa_control.experiments.library import load_scenario
 from boa_description.errors import BoaError
-from boa_sim.factory import plant_from_experiment
 from boa_tools.evaluation.metric_table import description, shown
 from boa_tools.report.optimisation import (
     Evaluation,
@@ -28,9 +24,9 @@ from boa_tools.report.optimisation import (
 from boa_tools.runs import results
 from boa_tools.runs.scenario_file import scenario_text, write_scenario
 from boa_tools.sweeps.engine import run_all, with_progress
-from boa_tools.sweeps.folder import JOURNAL
-from boa_tools.sweeps.journal import Journal, open_journal, read_journal
-from boa_tools.sweeps.plan import said
+from boa_tools.sweeps.journal import JOURNAL, Journal, open_journal, read_journal
+from boa_tools.sweeps.plan import said, try_out
+from boa_tools.sweeps.remaining import tell_how_to_resume
 from boa_tools.sweeps.rows import NEEDED, row
 from boa_tools.sweeps.study import Job, Optimisation, Study
 from boa_tools.sweeps.task import Failed, Result, Task
@@ -86,14 +82,8 @@ def run_optimisation(directory: Path, workers: Workers) -> int:
             for task, result in with_progress(runs, name, total, before, lambda: _note(study)):
                 _keep(study, journal, jobs.pop(task.key), result)
         except (KeyboardInterrupt, ConnectionError, OSError) as error:
-            stopped = isinstance(error, KeyboardInterrupt)
-            print(
-                f"boa: {'stopped by Ctrl-C' if stopped else 'broken off'}; nothing that had ended "
-                f"is lost. Go on: boa optimise resume {directory}; see what there is: boa optimise "
-                f"report {directory}",
-                file=sys.stderr,
-            )
-            if stopped:
+            tell_how_to_resume(error, "optimise", directory)
+            if isinstance(error, KeyboardInterrupt):
                 return 1
             raise
     return report_optimisation(directory)
@@ -186,14 +176,7 @@ def _check(optimisation: Optimisation) -> None:
             points.append(point)
     for point in points:
         values = space.values(point)
-        scenario = optimisation.scenario(values)
-        try:
-            experiment = prepare(scenario)
-            build_controller(experiment)
-            with closing(plant_from_experiment(experiment, 0)):
-                pass
-        except BoaError as error:
-            raise BoaError(f"{said(values)}: {error}") from error
+        try_out(optimisation.scenario(values), 0, said(values))
     optimisation.make_sampler().propose(space, (), (), 0)
 
 

@@ -41,6 +41,11 @@ class Plan:
     seeds: tuple[int, ...]
 
     @property
+    def name(self) -> str:
+        """Of the scenario."""
+        return self.base.name
+
+    @property
     def total(self) -> int:
         """Number of runs."""
         return prod(len(axis.values) for axis in self.axes) * len(self.seeds)
@@ -98,18 +103,23 @@ def check(plan: Plan, watched: Watched = iter) -> None:
     seen: dict[str, Parameters] = {}
     for point in watched(plan.points):
         scenario = plan.scenario(point)
-        _refuse_same(plan, point, seen.setdefault(_identity(scenario), point))
-        try:
-            experiment = prepare(scenario)
-            build_controller(experiment)
-            with closing(plant_from_experiment(experiment, plan.seeds[0])):
-                pass
-        except BoaError as error:
-            raise BoaError(f"{said(point)}: {error}") from error
+        _refuse_same(plan, point, seen.setdefault(identity(scenario), point))
+        try_out(scenario, plan.seeds[0], said(point))
     _refuse_single(plan)
 
 
-def _identity(scenario: Scenario) -> str:
+def try_out(scenario: Scenario, seed: int, where: str) -> None:
+    """Make everything that a run needs but do no step. Raises BoaError that begins with `where`."""
+    try:
+        experiment = prepare(scenario)
+        build_controller(experiment)
+        with closing(plant_from_experiment(experiment, seed)):
+            pass
+    except BoaError as error:
+        raise BoaError(f"{where}: {error}") from error
+
+
+def identity(scenario: Scenario) -> str:
     """Equal for scenarios that are the same, whether a default is written out or not."""
     choice = scenario.controller
     parameters = checked_parameters(choice.name, choice.parameters).model_dump(mode="json")
@@ -138,14 +148,8 @@ def _refuse_single(plan: Plan) -> None:
             without = changed(plan.base, others)
         except BoaError:
             continue  # the scenario needs this value
-        if _identity(without) == _identity(plan.scenario(first)):
+        if identity(without) == identity(plan.scenario(first)):
             raise BoaError(
                 f"--vary {axis.key} does not change the scenario: {axis.values[0]} is its value "
                 "already; leave it out, or give other values"
             )
-
-
-def missing(plan: Plan, done: Sequence[int]) -> Iterator[tuple[int, Parameters, int]]:
-    """The runs that are not among the numbers `done`."""
-    ended = set(done)
-    return (run for run in plan.runs() if run[0] not in ended)

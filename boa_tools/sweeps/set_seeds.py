@@ -19,13 +19,12 @@ from boa_tools.evaluation.columns import COLUMNS, Column
 from boa_tools.evaluation.metric_table import description
 from boa_tools.runs import results
 from boa_tools.sweeps.engine import run_all, with_progress
-from boa_tools.sweeps.journal import open_journal, read_journal
+from boa_tools.sweeps.journal import JOURNAL, open_journal, read_journal
 from boa_tools.sweeps.local import LocalWorkers
 from boa_tools.sweeps.rows import NEEDED, ended, newest, row
 from boa_tools.sweeps.task import Task
 
 DEFINITION = "set.json"
-JOURNAL = "runs.jsonl"
 
 Members = tuple[Member, ...]
 Loader = Callable[[int], tuple[ScenarioSet, Members]]

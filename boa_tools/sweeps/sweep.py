@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Sequence
 from pathlib import Path
 
 from tqdm import tqdm
@@ -19,14 +19,14 @@ from boa_tools.runs import results
 from boa_tools.runs.console import refresh_interval
 from boa_tools.runs.scenario_file import scenario_text
 from boa_tools.sweeps import folder
-from boa_tools.sweeps.engine import run_all, with_progress
-from boa_tools.sweeps.journal import Row, open_journal, read_journal
-from boa_tools.sweeps.plan import Parameters, Plan, check, missing
-from boa_tools.sweeps.rows import NEEDED, ended, newest, row
+from boa_tools.sweeps.journal import JOURNAL, Row, read_journal
+from boa_tools.sweeps.plan import Parameters, Plan, check
+from boa_tools.sweeps.remaining import judge, run_remaining
+from boa_tools.sweeps.rows import NEEDED, newest
 from boa_tools.sweeps.table import require_pyarrow, write_table
-from boa_tools.sweeps.task import Task
 from boa_tools.sweeps.workers import Workers
 
+COMMAND = "sweep"
 SETTLE = "evaluation.settle"  # key of the start-up, s
 MOST_LINES = 60  # of the table on the screen
 
@@ -63,31 +63,8 @@ def run_sweep(directory: Path, workers: Workers) -> int:
         BoaError: the folder is damaged, or another process is at work in it.
         OSError: the disk is full; what had ended is kept.
     """
-    plan = folder.load(directory)
-    journal_path = directory / folder.JOURNAL
-    with open_journal(journal_path) as journal:
-        rows = read_journal(journal_path, NEEDED)
-        done = ended(rows)
-        _tell_of_versions(rows)
-        if done:
-            print(f"{len(done)} of {plan.total} runs have ended before; going on", file=sys.stderr)
-        numbers: dict[str, tuple[int, dict[str, object], int]] = {}
-
-        def tasks() -> Iterator[Task]:
-            for number, point, seed in missing(plan, done):
-                task = plan.task(point, seed)
-                numbers[task.key] = (number, point, seed)
-                yield task
-
-        runs = run_all(tasks(), workers)
-        try:
-            for task, result in with_progress(runs, plan.base.name, plan.total, len(done)):
-                journal.append(row(*numbers.pop(task.key), result))
-        except (KeyboardInterrupt, ConnectionError, OSError) as error:
-            _tell_how_to_resume(error, directory)
-            if isinstance(error, KeyboardInterrupt):
-                return 1
-            raise
+    if not run_remaining(folder.load(directory), directory, workers, COMMAND):
+        return 1
     return report_sweep(directory)
 
 
@@ -100,7 +77,7 @@ def report_sweep(directory: Path, columns: Sequence[Column] = COLUMNS) -> int:
     """
     require_pyarrow()
     plan = folder.load(directory)
-    rows = newest(read_journal(directory / folder.JOURNAL, NEEDED))
+    rows = newest(read_journal(directory / JOURNAL, NEEDED))
     if not rows:
         raise BoaError(f"'{directory}' has no run yet; boa sweep resume {directory} does them")
     about = folder.definition(plan) | {"version": software_version()}
@@ -127,7 +104,7 @@ def report_sweep(directory: Path, columns: Sequence[Column] = COLUMNS) -> int:
         print(directory / name)
     if unjudged:
         print(f"boa: {unjudged}", file=sys.stderr)
-    return _judge(rows, plan, directory)
+    return judge(rows, plan.total, directory, COMMAND)
 
 
 def _unjudged(rows: Sequence[Row], plan: Plan) -> str:
@@ -139,40 +116,4 @@ def _unjudged(rows: Sequence[Row], plan: Plan) -> str:
     return (
         f"{len(short)} of {len(rows)} runs ended within their start-up ({SETTLE}, {settle:g} s), "
         "which is not judged: success says of them only that they were completed"
-    )
-
-
-def _judge(rows: Sequence[Row], plan: Plan, directory: Path) -> int:
-    failed = [row for row in rows if row["error"] is not None]
-    for bad in failed[:1]:
-        print(
-            f"boa: {len(failed)} runs left no result, e.g. run {bad['run']}: {bad['error']}; try "
-            f"them again: boa sweep resume {directory}",
-            file=sys.stderr,
-        )
-    if len(rows) < plan.total:
-        print(
-            f"boa: {plan.total - len(rows)} runs are missing; boa sweep resume {directory}",
-            file=sys.stderr,
-        )
-    return 1 if failed or len(rows) < plan.total else 0
-
-
-def _tell_of_versions(rows: Sequence[Row]) -> None:
-    here = software_version()
-    others = sorted({row["version"] for row in rows if row["version"] not in (None, here)})
-    if others:
-        print(
-            f"boa: earlier runs are of version {', '.join(others)}, this is {here}; the column "
-            "'version' of the table tells them apart",
-            file=sys.stderr,
-        )
-
-
-def _tell_how_to_resume(error: BaseException, directory: Path) -> None:
-    why = "stopped by Ctrl-C" if isinstance(error, KeyboardInterrupt) else "broken off"
-    print(
-        f"boa: {why}; nothing that had ended is lost. Go on: boa sweep resume {directory}; see "
-        f"what there is: boa sweep report {directory}",
-        file=sys.stderr,
     )

@@ -12,10 +12,10 @@ from boa_control.experiments.library import load_scenario
 from boa_control.interface import PLANT_SERVICES, SIMULATION_SERVICES
 from boa_control.messages.topics import NAMESPACE
 from boa_hardware.emulator.boa import EmulatedBoa
-from boa_hardware.emulator.virtual import VirtualRobot
 from boa_hardware.robot_plant import RobotPlant
 from boa_sim.factory import plant_from_experiment
 from boa_sim.plant import SimulatedPlant
+from test.boa_hardware.virtual import VirtualRobot
 
 rclpy = pytest.importorskip("rclpy", reason="needs rclpy")
 pytestmark = [pytest.mark.ros, pytest.mark.realtime]

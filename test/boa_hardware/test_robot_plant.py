@@ -19,12 +19,12 @@ from boa_hardware.config import RobotSettings, Topology
 from boa_hardware.emulator.boa import EmulatedBoa
 from boa_hardware.emulator.can_wire import WireFrame
 from boa_hardware.emulator.script import FaultScript
-from boa_hardware.emulator.virtual import WALL_START_NS, VirtualRobot
 from boa_hardware.servo.errors import BringUpError
 from boa_hardware.servo.registers import CURRENT
 from boa_hardware.servo.settings import ServoBusSettings, ServoJoint
 from boa_hardware.servo.torque import TorqueModel
 from boa_hardware.spine.protocol import Opcode, split
+from test.boa_hardware.virtual import WALL_START_NS, VirtualRobot
 
 
 @pytest.fixture

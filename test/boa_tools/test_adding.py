@@ -20,14 +20,15 @@ from boa_control.experiments.scenario import Scenario
 from boa_control.experiments.scenario_set import merged
 from boa_description.load import load_robot
 from boa_tools.evaluation.analysis import Analysis
-from boa_tools.evaluation.metric_docs import row
 from boa_tools.evaluation.metric_table import METRICS
 from boa_tools.evaluation.metrics import value_of
 from boa_tools.report.style import png, styled
 from boa_tools.runs.drive import run_experiment
 from boa_tools.runs.runlog import RunLog
+from test.script import loaded
 
 ROOT = Path(__file__).parents[2]
+TABLES = loaded(ROOT / "docs" / "tables.py")
 PAGE = (ROOT / "docs" / "adding.md").read_text(encoding="utf-8")
 BLOCKS = re.findall(r"^```(\w+)\n(.*?)^```$", PAGE, re.DOTALL | re.MULTILINE)
 FILES = {
@@ -96,6 +97,17 @@ def test_the_robot_is_another_one_and_travels(folder: Path, monkeypatch) -> None
     assert distance(swum(experiment)) > 0.3
 
 
+def test_the_engine_moves_the_joints_as_it_says(folder: Path) -> None:
+    data = yaml.safe_load(FILES["swim.yaml"]) | {"plant": {"engine": "./honey.py:Honey"}}
+    del data["scene"]
+    (folder / "swim.yaml").write_text(yaml.safe_dump(data), encoding="utf-8")
+    log = swum(prepare(load_scenario(str(folder / "swim.yaml"))))
+    assert log.truth is not None and distance(log) == 0.0
+    moved = np.diff(log.truth.joint_position, axis=0)
+    np.testing.assert_allclose(moved, log.truth.joint_velocity[1:] * 0.002, atol=1e-12)
+    assert np.ptp(log.truth.joint_position, axis=0).min() > 0.3
+
+
 def test_the_set_has_four_members_that_can_be_run(folder: Path) -> None:
     _, members = load_members(str(folder / "floors_and_speeds.yaml"))
     assert [member.folder for member in members] == [
@@ -137,7 +149,7 @@ def test_the_metric_is_computed_and_documented(folder: Path, short_run: Analysis
     (metric,) = runpy.run_path(str(folder / "measured_peak.py"))["METRICS"]
     largest = np.abs(short_run.log.truth.joint_position[short_run.window]).max()
     assert value_of(metric, short_run) == pytest.approx(largest) and largest > 0.1
-    assert row(metric) == (
+    assert TABLES.metric_row(metric) == (
         "| `extra.joint_angle_peak_rad` | deg | the largest angle of any joint |"
     )
     assert metric.key not in METRICS

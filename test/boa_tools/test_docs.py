@@ -14,19 +14,26 @@ from boa_control.experiments.scenario import Evaluation, InitialState, PlantSett
 from boa_control.paths.settings import CirclePath, StraightPath, WaypointPath
 from boa_description.scene import GroundFriction, Scene
 from boa_tools.cli import COMMANDS, Parser, build_parser
-from boa_tools.commands import optimise, run, sweep
+from boa_tools.commands import ensemble, optimise, run, sweep
+from boa_tools.ensembles.division import FIELDS, RUNS, division
 from boa_tools.evaluation.columns import COLUMNS
-from boa_tools.evaluation.metric_docs import filled
 from boa_tools.evaluation.metric_table import FURTHER, METRICS, SUMMARY
 from boa_tools.sweeps.rows import NEEDED
+from test.script import loaded
 
 DOCS = Path(__file__).parents[2] / "docs"
+TABLES = loaded(DOCS / "tables.py")
 
 
-def test_the_metrics_are_defined_as_declared():
-    """If not: python -m boa_tools.evaluation.metric_docs."""
+@pytest.mark.parametrize("name", ["metrics.md", "interface.md"])
+def test_the_tables_are_as_declared(name):
+    """If not: python docs/tables.py."""
+    page = (DOCS / name).read_text(encoding="utf-8")
+    assert TABLES.filled(page, TABLES.tables()[name]) == page
+
+
+def test_every_metric_is_defined_once():
     page = (DOCS / "metrics.md").read_text(encoding="utf-8")
-    assert filled(page) == page
     for key in (*METRICS, *(f"extra.{key}" for key in FURTHER)):
         assert page.count(f"\n| `{key}` |") == 1, key
 
@@ -38,11 +45,11 @@ def test_the_columns_of_tables_of_runs_are_explained():
         assert f"`{column.key}`" in rows or f"`extra.{column.key}`" in rows, column
 
 
-@pytest.mark.parametrize("mark", ["<!-- metrics: travel -->", "<!-- course: end -->"])
+@pytest.mark.parametrize("mark", ["<!-- travel: begin -->", "<!-- course: end -->"])
 def test_a_page_without_marks_is_refused(mark):
     page = (DOCS / "metrics.md").read_text(encoding="utf-8")
     with pytest.raises(ValueError, match="must be in the page"):
-        filled(page.replace(mark, ""))
+        TABLES.filled(page.replace(mark, ""), TABLES.tables()["metrics.md"])
 
 
 BLOCKS = (Scenario, InitialState, PlantSettings, Evaluation, CirclePath, StraightPath, WaypointPath)
@@ -72,7 +79,10 @@ def test_every_option_of_a_run_is_in_the_user_guide():
             assert option in ("-h", "--help") or f"`{option}" in guide, option
 
 
-@pytest.mark.parametrize(("command", "name"), [(sweep, "sweeps"), (optimise, "optimisation")])
+@pytest.mark.parametrize(
+    ("command", "name"),
+    [(sweep, "sweeps"), (optimise, "optimisation"), (ensemble, "ensembles")],
+)
 def test_every_option_of_many_runs_is_explained(command, name):
     parser = Parser()
     command.configure(parser)
@@ -86,6 +96,13 @@ def test_every_column_of_a_sweep_is_explained():
     page = (DOCS / "sweeps.md").read_text(encoding="utf-8")
     for column in NEEDED:
         assert f"`{column}`" in page, column
+
+
+@pytest.mark.parametrize("of", [RUNS, FIELDS])
+def test_the_division_of_seeds_is_that_of_the_page(of):
+    page = (DOCS / "ensembles.md").read_text(encoding="utf-8")
+    spans = [f"{seeds[0]}-{seeds[-1]}" for seeds in division(of).kinds.values()]
+    assert f"| {' | '.join(spans)} |" in page
 
 
 @pytest.mark.parametrize("command", COMMANDS)

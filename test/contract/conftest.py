@@ -18,8 +18,8 @@ from boa_description.arrays import Array
 from boa_description.load import load_robot
 from boa_hardware.config import RobotSettings, Topology
 from boa_hardware.emulator.boa import EmulatedBoa
-from boa_hardware.emulator.virtual import VirtualRobot
 from boa_sim.plant import SimulatedPlant
+from test.boa_hardware.virtual import VirtualRobot
 
 
 @dataclass(frozen=True, slots=True)

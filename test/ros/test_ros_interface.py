@@ -6,19 +6,16 @@ import pytest
 from rclpy.node import Node
 from rclpy.parameter import Parameter
 
+from boa_control.messages.sensors import sensor_topics
 from boa_control.messages.tools import ToolTopics
 from boa_control.messages.topics import (
     DIAGNOSTICS,
     EVENTS,
-    IMUS,
-    JOINT_FORCES,
-    JOINT_STATES,
     NEW_PATH,
     SPEED,
     TF,
     TF_STATIC,
     TOPICS,
-    TRACKER,
     joint_wrench,
     link_imu,
 )
@@ -44,7 +41,7 @@ def test_nodes_publish_what_the_table_says(world, closed_loop) -> None:
     subscribed = {
         name for name, _ in plant.node.get_subscriber_names_and_types_by_node("controller", "/boa")
     }
-    measured = {JOINT_STATES.name, JOINT_FORCES.name, IMUS.name, TRACKER.name}
+    measured = {topic.name for topic in sensor_topics()}
     commands = {SPEED.name, NEW_PATH.name}
     assert subscribed - own == measured | commands, "what is measured, operator and planner only"
 

@@ -17,6 +17,7 @@ from boa_control.controllers.baselines.path_following import PathFollower, PathP
 from boa_control.controllers.contact_report import ContactReport
 from boa_control.controllers.joint_pd import pd_torque
 from boa_control.controllers.projection import regularised_projector
+from boa_control.estimation.low_pass import LowPass
 from boa_control.estimation.sideways_balance import measured_forces
 from boa_control.model.contact_set import ContactSet
 from boa_control.plant import SensorFrame
@@ -82,9 +83,7 @@ class PathThesis:
         p, post = self._parameters, contacts.post
         measured, integral = self._measured[post], self._integral[post]
         if sensed is not None:
-            measured = measured + self._period / (self._period + p.force_filter) * (
-                sensed - measured
-            )
+            measured = LowPass(self._period, p.force_filter).follow(measured, sensed)
         error = desired - measured
         integral = np.clip(
             integral + p.force_ki * self._period * error, -p.integral_limit, p.integral_limit

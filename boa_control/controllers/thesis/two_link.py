@@ -48,13 +48,6 @@ class TwoLinkArm:
         m12 = a2 + a3 / 2 * cos
         return np.array([[a1 + a3 * cos + self.armature, m12], [m12, a2 + self.armature]])
 
-    def printed_mass_matrix(self, q: Array) -> Array:
-        """M(q) as printed in the thesis (eq. 3.1), half of a_2 missing in M_12; for comparison."""
-        matrix = self.mass_matrix(q)
-        _, a2, _ = self._constants()
-        matrix[0, 1] = matrix[1, 0] = matrix[0, 1] - a2 / 2
-        return matrix
-
     def bias(self, q: Array, qd: Array) -> Array:
         """Centrifugal, Coriolis and viscous torques h(q, qd), (2,): M qdd + h = tau + J' f."""
         _, _, a3 = self._constants()
@@ -87,10 +80,6 @@ class TwoLinkArm:
         return np.array(
             [[-l1 * np.cos(first) * qd[0] + x2, x2], [-l1 * np.sin(first) * qd[0] + y2, y2]]
         )
-
-    def kinetic_energy(self, q: Array, qd: Array) -> float:
-        """Kinetic energy, J."""
-        return float(0.5 * qd @ self.mass_matrix(q) @ qd)
 
     def _constants(self) -> tuple[float, float, float]:
         (l1, _), (c1, c2), (m1, m2), (i1, i2) = self.length, self.centre, self.mass, self.inertia

@@ -36,6 +36,7 @@ from boa_control.controllers.projection import (
     static_forces,
 )
 from boa_control.estimation.contact_observer import ContactObserver, Observation, ObserverSettings
+from boa_control.estimation.low_pass import LowPass
 from boa_control.model.contact_geometry import Pair
 from boa_control.plant import SensorFrame
 from boa_description.arrays import Array
@@ -225,7 +226,7 @@ class _ContactLoop:
         fade = min(max(self.fade + (share if touches else -share), 0.0), 1.0)
         if fade == 0.0:
             return _ContactLoop()
-        filtered = self.filtered + dt / (parameters.force_filter + dt) * (measured - self.filtered)
+        filtered = LowPass(dt, parameters.force_filter).follow(self.filtered, measured)
         if force is None:
             return _ContactLoop(fade, filtered)
         error = level * force.reference - filtered

@@ -61,7 +61,8 @@ class DryGears:
         model.dof_solimp[joints, :2] = STICTION_IMPEDANCE
         model.dof_damping[joints] += physics.extra_damping
         self._data = data
-        self._ctrl, self.rate = data.ctrl, data.qvel[joints]
+        self._ctrl, self._motor = data.ctrl, data.actuator_force
+        self.rate = data.qvel[joints]
         self._acceleration = data.qacc[joints]
         self._damping, self._armature = model.dof_damping[joints], model.dof_armature[joints]
         # rows of friction come first among the constraints; without friction there are none
@@ -80,7 +81,7 @@ class DryGears:
     @property
     def delivered(self) -> Array:
         """See Gears."""
-        passed: Array = self._ctrl - self._damping * self.rate
+        passed: Array = self._motor - self._damping * self.rate
         passed -= self._armature * self._acceleration
         passed[: self._rows] += self._data.efc_force[: self._rows]
         return passed
@@ -119,9 +120,12 @@ class GearsUnderLoad(DryGears):
         self._ctrl[:] = motor
         self._before[:] = self.rate
         limit = self._coulomb + self._friction.limit(motor, self._passed, self.rate)
-        # the rows of this step exist already; the model's numbers make those of the next
         self._limits[:] = np.maximum(limit, LEAST)
-        self._data.efc_frictionloss[: self._rows] = self._limits
+        # the model's numbers make the rows of the next step; those of this one exist already, and
+        # once more in the order of the islands that the solver works on
+        data, rows = self._data, self._rows
+        data.efc_frictionloss[:rows] = self._limits
+        data.iefc_frictionloss[data.map_efc2iefc[:rows]] = self._limits
 
     def settle(self) -> None:
         """See Gears."""
@@ -129,5 +133,5 @@ class GearsUnderLoad(DryGears):
         friction = self._data.efc_force[: self._rows]
         # damping acts with the rate at the end of the step, for MuJoCo integrates it implicitly
         self._passed = (
-            self._ctrl + friction - self._damping * self.rate - self._armature * acceleration
+            self._motor + friction - self._damping * self.rate - self._armature * acceleration
         )

@@ -1,3 +1,3 @@
 """The metrics, by topic. Adding one: a function and its `Metric` in one of these files; its row in
-docs/metrics.md comes from `python -m boa_tools.evaluation.metric_docs`.
+docs/metrics.md comes from `python docs/tables.py`.
 """

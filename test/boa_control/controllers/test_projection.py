@@ -14,8 +14,8 @@ from boa_control.controllers.projection import (
     essential_projector,
     force_projector,
     motion_projector,
-    printed_filter,
     projection_filter,
+    pseudo_inverse,
     regularised_projector,
     shortened,
     static_forces,
@@ -77,6 +77,18 @@ def test_filter_meets_both_conditions_or_says_that_it_cannot(
     # directions in general position: reachable exactly when allowed motions are at least as many
     free = JOINTS - np.linalg.matrix_rank(jacobian)
     assert result.attainable == (free >= count)
+
+
+def printed_filter(contact_jacobian: np.ndarray, essential: np.ndarray) -> np.ndarray:
+    """Eq. 3.58 as the thesis prints it. It keeps the task (3.54) but leaves the allowed motions
+    (3.53) whenever an essential direction is not itself allowed.
+    """
+    allowed, blocked = motion_projector(contact_jacobian), force_projector(contact_jacobian)
+    desired = essential_projector(essential)
+    matrix: np.ndarray = allowed + blocked @ pseudo_inverse(desired @ blocked) @ (
+        desired - desired @ allowed
+    )
+    return matrix
 
 
 @given(constraints, st.integers(1, 3), st.integers(0, 10**6))

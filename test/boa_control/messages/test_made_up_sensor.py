@@ -41,7 +41,7 @@ class PressureSample:
     pressure: Array
 
 
-TOPIC = Topic("/boa/pressure", "sensor_msgs/msg/JointState", "plant", "pressure under links, Pa")
+TOPIC = Topic("/boa/made_up", "sensor_msgs/msg/JointState", "plant", "pressure under links, Pa")
 
 
 class PressureCodec(SampleCodec):
@@ -79,7 +79,7 @@ class SimulatedPressure:
 
 
 PRESSURE = sensors.Sensor(
-    "pressure",
+    "made_up",
     PressureSample,
     TOPIC,
     PressureCodec,
@@ -94,7 +94,7 @@ class Wary:
         pass
 
     def step(self, frame: SensorFrame) -> ControlOutput:
-        sample = frame.sample("pressure")
+        sample = frame.sample("made_up")
         if not isinstance(sample, PressureSample):
             return ControlOutput(np.zeros(frame.position.size))
         return ControlOutput(0.01 * (sample.pressure[1:] - 1e5))
@@ -103,7 +103,7 @@ class Wary:
 @pytest.fixture
 def carried(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(sensors, "SENSORS", (*sensors.SENSORS, PRESSURE))
-    monkeypatch.setitem(FURTHER, "pressure", SimulatedPressure)
+    monkeypatch.setitem(FURTHER, "made_up", SimulatedPressure)
 
 
 @pytest.mark.usefixtures("carried")
@@ -112,14 +112,14 @@ def test_it_is_recorded_bagged_read_back_and_replayed(tmp_path: Path) -> None:
     experiment = prepare(scenario)
     with bag_sink(tmp_path / "bag", experiment) as sinks:
         log = drive(experiment, plant_from_experiment(experiment), Wary(), sinks=sinks).log
-    ours = log.sensors["pressure"]
+    ours = log.sensors["made_up"]
     assert ours.tick.tolist() == list(range(2, 50, EVERY))
     assert ours.stamp_ns.tolist() == log.stamp_ns[ours.tick].tolist()
     assert ours["pressure"].shape == (10, 13) and ours["pressure"].std() > 0.1
 
     counts = {topic.name: topic.count for topic in bag_summary(tmp_path / "bag").topics}
     assert counts[TOPIC.name] == 10
-    theirs = read_run(tmp_path / "bag", experiment).sensors["pressure"]
+    theirs = read_run(tmp_path / "bag", experiment).sensors["made_up"]
     assert theirs.tick.tolist() == ours.tick.tolist()
     np.testing.assert_array_equal(theirs["pressure"], ours["pressure"])
     compared = replay(bag_ticks(tmp_path / "bag", experiment), Wary())
@@ -141,4 +141,4 @@ def test_nodes_publish_subscribe_record_and_play_what_the_table_says() -> None:
 def test_without_it_a_frame_and_a_log_know_nothing_of_it() -> None:
     scenario = load_scenario("boa_circle").model_copy(update={"duration": 0.01})
     plant = plant_from_experiment(prepare(scenario))
-    assert plant.read().sample("pressure") is None and plant.read().further == {}
+    assert plant.read().sample("made_up") is None

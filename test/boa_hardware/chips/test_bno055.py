@@ -15,12 +15,12 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from bno055 import BLOCK_SIZE, Quaternion, Units, decode, implausible
 from hypothesis import given
 from hypothesis import strategies as st
 
 from boa_description.angles import wrapped
 from boa_description.arrays import Array
-from boa_hardware.chips.bno055 import BLOCK_SIZE, Quaternion, Units, decode, implausible
 from boa_hardware.sensors.imu import YawTracker
 
 DATA = Path(__file__).parents[2] / "data" / "boa_lab"

@@ -6,10 +6,9 @@ import math
 import struct
 
 import pytest
+from bno085 import REPORTS, MalformedCargoError, decode_cargo
 from hypothesis import given
 from hypothesis import strategies as st
-
-from boa_hardware.chips.bno085 import REPORTS, MalformedCargoError, decode_cargo
 
 
 def cargo(*reports: bytes, channel: int = 3) -> bytes:

@@ -11,9 +11,9 @@ import pytest
 
 from boa_hardware.emulator.servo_chain import ServoChain, configured_chain
 from boa_hardware.emulator.servo_line import ServoLine
-from boa_hardware.emulator.virtual_line import VirtualClock, VirtualLine
 from boa_hardware.servo.bus import ServoBus
 from boa_hardware.servo.settings import ServoBusSettings, ServoJoint
+from test.boa_hardware.virtual_line import VirtualClock, VirtualLine
 
 SLOWER = 20  # times that servos behind a real terminal are slower than real ones
 PATIENCE = 60.0  # s for an answer of theirs

@@ -13,7 +13,6 @@ from boa_hardware.emulator.servo_chain import ServoChain, configured_chain
 from boa_hardware.emulator.servo_faults import LineFault
 from boa_hardware.emulator.servo_line import ServoLine
 from boa_hardware.emulator.servo_physics import FreeJoint
-from boa_hardware.emulator.virtual_line import VirtualClock, VirtualLine
 from boa_hardware.servo.bringup import arm, bring_up
 from boa_hardware.servo.bus import ServoBus
 from boa_hardware.servo.errors import BusGoneError, NoReplyError, ServoRefusedError
@@ -22,6 +21,7 @@ from boa_hardware.servo.registers import CURRENT, POSITION, HardwareError, regis
 from boa_hardware.servo.sdk import CONFIGURATION_MARGIN
 from boa_hardware.servo.settings import ServoBusSettings, ServoJoint
 from test.boa_hardware.servo.conftest import PATIENCE
+from test.boa_hardware.virtual_line import VirtualClock, VirtualLine
 
 MARGIN = 0.1  # s a reply may be late in these tests
 

@@ -12,7 +12,6 @@ from boa_description.errors import BoaError
 from boa_hardware.emulator.servo import EmulatedServo
 from boa_hardware.emulator.servo_chain import ServoChain
 from boa_hardware.emulator.servo_physics import FreeJoint
-from boa_hardware.emulator.virtual_line import VirtualClock, VirtualLine
 from boa_hardware.servo.bringup import bring_up
 from boa_hardware.servo.bus import ServoBus
 from boa_hardware.servo.eeprom import configure, set_baud, set_id
@@ -20,6 +19,7 @@ from boa_hardware.servo.errors import NoReplyError
 from boa_hardware.servo.handshake import handshake, required_eeprom
 from boa_hardware.servo.link import ServoLink
 from boa_hardware.servo.settings import ServoBusSettings
+from test.boa_hardware.virtual_line import VirtualClock, VirtualLine
 
 
 def test_configure_makes_factory_servos_right(

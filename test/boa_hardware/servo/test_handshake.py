@@ -5,7 +5,6 @@ from __future__ import annotations
 import pytest
 
 from boa_hardware.emulator.servo_chain import ServoChain, configured_chain
-from boa_hardware.emulator.virtual_line import VirtualClock, VirtualLine
 from boa_hardware.servo.bringup import bring_up
 from boa_hardware.servo.bus import ServoBus
 from boa_hardware.servo.eeprom import configure
@@ -13,6 +12,7 @@ from boa_hardware.servo.errors import BringUpError
 from boa_hardware.servo.handshake import handshake, required_eeprom
 from boa_hardware.servo.registers import HardwareError
 from boa_hardware.servo.settings import ServoBusSettings
+from test.boa_hardware.virtual_line import VirtualClock, VirtualLine
 
 
 def test_all_right(bus: ServoBus) -> None:

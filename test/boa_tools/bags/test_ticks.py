@@ -9,7 +9,6 @@ import pytest
 from run_fakes import RailPlant, Steady, path_experiment
 
 from boa_control.messages.cdr import stamp_of
-from boa_control.messages.sensors import SENSORS
 from boa_control.messages.topics import CONTACTS, SIM_CONTACTS
 from boa_control.messages.tracker import TrackerSample
 from boa_control.plant import ContactTruth
@@ -68,7 +67,7 @@ def test_measured_commanded_and_applied_are_bit_identical(run):
         assert np.array_equal(getattr(log, name), getattr(back, name)), name
 
 
-@pytest.mark.parametrize("sensor", [sensor.name for sensor in SENSORS])
+@pytest.mark.parametrize("sensor", ["joint_force", "imu", "tracker"])
 def test_samples_are_equal_to_rounding(run, sensor):
     _, log, _, back = run
     ours, theirs = log.sensors[sensor], back.sensors[sensor]

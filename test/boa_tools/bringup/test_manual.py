@@ -16,7 +16,7 @@ from boa_control.interface import (
     SIMULATION_SERVICES,
     Value,
 )
-from boa_control.messages.topics import TOPICS, joint_wrench, link_imu
+from boa_control.messages.topics import joint_wrench, link_imu
 from boa_description.frames import force_frame, imu_frame
 from boa_tools.bringup.hoal import HOAL
 
@@ -44,15 +44,6 @@ def code(text: str) -> str:
 
 def shown(default: Value) -> str:
     return str(default).lower() if isinstance(default, bool) else repr(default).replace("'", '"')
-
-
-def test_topics(sections) -> None:
-    assert len(sections["Topics"]) == len(TOPICS)
-    for row, topic in zip(sections["Topics"], TOPICS, strict=True):
-        qos = f"{'latched' if topic.latched else 'volatile'}, {topic.depth}"
-        assert row[:4] == [code(topic.name), code(topic.msgtype), topic.source, qos]
-        assert topic.content.lower() in row[4].lower()
-        assert ("*Simulation.*" in row[4]) == topic.simulation_only
 
 
 def test_topics_for_tools(sections) -> None:

@@ -17,7 +17,7 @@ from boa_control.planning.route import RouteSettings
 from boa_description.load import load_robot
 from boa_tools.bench.planning import Crossing, cross, travel_set
 from boa_tools.cli import main
-from boa_tools.commands import plan_field
+from boa_tools.commands import plan_bench, plan_field
 from boa_tools.sweeps import compare
 
 GRID = ["--kind", "hexagonal", "--least-distance", "0.32", "--turn", "15"]
@@ -66,6 +66,13 @@ def test_posts_off_their_places_are_planned_for_and_simulated(tmp_path: Path) ->
     assert parameters["map_error"] == pytest.approx(0.005 / 2**0.5, rel=0.02)
     assert parameters["joint_force"] == pytest.approx(35.0)
     assert parameters["speed"] == pytest.approx(0.06)
+
+
+def test_fields_are_named_by_their_kind() -> None:
+    assert list(plan_bench.field_seeds("judging:3")) == [900, 901, 902]
+    assert list(plan_bench.field_seeds("200-202")) == [200, 201, 202]
+    with pytest.raises(argparse.ArgumentTypeError, match="KIND is tuning or judging"):
+        plan_bench.field_seeds("judgin")
 
 
 def test_found_paths_are_travelled(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

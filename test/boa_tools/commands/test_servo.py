@@ -13,13 +13,13 @@ from boa_hardware.block_file import save_block
 from boa_hardware.emulator.servo import EmulatedServo
 from boa_hardware.emulator.servo_chain import ServoChain, configured_chain
 from boa_hardware.emulator.servo_physics import FreeJoint
-from boa_hardware.emulator.virtual_line import VirtualClock, VirtualLine
 from boa_hardware.servo import bus, link, pace
 from boa_hardware.servo.bus import ServoBus
 from boa_hardware.servo.link import ServoLink
 from boa_hardware.servo.registers import HardwareError
 from boa_hardware.servo.settings import ServoBusSettings, ServoJoint
 from boa_tools.cli import main
+from test.boa_hardware.virtual_line import VirtualClock, VirtualLine
 
 SETTINGS = ServoBusSettings(joints=tuple(ServoJoint(id=number) for number in (1, 2)))
 PORT = "/dev/simulated"

@@ -9,10 +9,10 @@ import pytest
 
 from boa_description.load import load_robot
 from boa_hardware.emulator.servo_chain import configured_chain
-from boa_hardware.emulator.virtual_line import VirtualClock, VirtualLine
 from boa_hardware.servo.link import ServoLink
 from boa_tools.doctor import adapters, machine, robot, ros
 from boa_tools.doctor.check import Answer
+from test.boa_hardware.virtual_line import VirtualClock, VirtualLine
 
 
 def test_this_python_and_its_packages_are_right():

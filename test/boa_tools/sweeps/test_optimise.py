@@ -17,9 +17,8 @@ from boa_tools.cli import main
 from boa_tools.optimisers.space import Space, Variable
 from boa_tools.runs import results
 from boa_tools.sweeps import optimise
-from boa_tools.sweeps.folder import JOURNAL
 from boa_tools.sweeps.goal import Goal, Limit
-from boa_tools.sweeps.journal import read_journal
+from boa_tools.sweeps.journal import JOURNAL, read_journal
 from boa_tools.sweeps.optimise import (
     BEST,
     DEFINITION,

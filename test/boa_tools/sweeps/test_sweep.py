@@ -21,7 +21,7 @@ from boa_tools.evaluation.metric_table import FURTHER, METRICS
 from boa_tools.runs.scenario_file import scenario_text
 from boa_tools.sweeps import folder, sweep, table
 from boa_tools.sweeps.axis import Axis
-from boa_tools.sweeps.journal import Journal, read_journal
+from boa_tools.sweeps.journal import JOURNAL, Journal, read_journal
 from boa_tools.sweeps.plan import Plan
 from boa_tools.sweeps.rows import NEEDED
 from boa_tools.sweeps.sweep import prepare_sweep, report_sweep, run_sweep
@@ -112,14 +112,14 @@ def test_a_sweep_that_was_broken_off_goes_on_where_it_was(begun, capsys):
 
     assert run_sweep(begun, FakeWorkers(1, interrupt)) == 1
     assert f"Go on: boa sweep resume {begun}" in capsys.readouterr().err
-    before = read_journal(begun / folder.JOURNAL, NEEDED)
+    before = read_journal(begun / JOURNAL, NEEDED)
     assert [row["run"] for row in before] == [0, 1, 2, 3, 4]
     assert report_sweep(begun) == 1
     assert "7 runs are missing" in capsys.readouterr().err and len(read(begun)) == 5
     workers = FakeWorkers(2, result)
     assert run_sweep(begun, workers) == 0
     assert len(workers.started) == 7
-    rows = read_journal(begun / folder.JOURNAL, NEEDED)
+    rows = read_journal(begun / JOURNAL, NEEDED)
     assert rows[:5] == before
     assert sorted(row["run"] for row in rows) == list(range(12))
     assert run_sweep(begun, FakeWorkers(2, None)) == 0  # nothing is left to do
@@ -181,8 +181,8 @@ def test_a_folder_that_holds_something_else_is_refused(tmp_path):
         (folder.DEFINITION, "{", "sweep.json is damaged"),
         (folder.DEFINITION, '{"format": 9}', "has format 9"),
         (folder.DEFINITION, '{"format": 1, "seeds": [], "vary": []}', "is damaged"),
-        (folder.JOURNAL, "{\n", "line 1 is damaged; remove this line"),
-        (folder.JOURNAL, '{"run": 3}\n', "line 1 is damaged"),
+        (JOURNAL, "{\n", "line 1 is damaged; remove this line"),
+        (JOURNAL, '{"run": 3}\n', "line 1 is damaged"),
     ],
 )
 def test_damaged_files_are_named(file, text, complaint, begun):
@@ -243,7 +243,7 @@ WORDS = ["--vary", "duration=0.1,0.12,0.14", "--seeds", "20"]
 
 
 def rows_in(out):
-    return read_journal(out / folder.JOURNAL, NEEDED)
+    return read_journal(out / JOURNAL, NEEDED)
 
 
 @pytest.mark.parametrize("number", [signal.SIGKILL, signal.SIGINT])

@@ -11,6 +11,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from boa_description.robot import Robot
+from boa_hardware.config import RobotSettings
+from boa_hardware.emulator.boa import EmulatedBoa
+from boa_hardware.emulator.body import SUPPLY
 from boa_hardware.emulator.can_wire import Transmission
 from boa_hardware.emulator.link_board import LinkBoard
 from boa_hardware.emulator.servo import EmulatedServo
@@ -20,6 +23,7 @@ from boa_hardware.emulator.spine_faults import SpineFaults
 from boa_hardware.servo.protocol import crc16
 from boa_hardware.servo.settings import ServoBusSettings
 from boa_hardware.spine.settings import SpineSettings
+from boa_sim.actuator import AMBIENT
 
 GOAL_CURRENT, WRITE, SYNC_WRITE = 102, 0x03, 0x83  # e-manual
 SET_JOINT_TORQUE, SYNC_CONTROL = 0x09, 0x06  # Boa manual
@@ -120,3 +124,37 @@ class WatchedSpine(EmulatedSpine):
         for item in transmitted:
             self._witness.record_frame(item.frame.identifier, item.frame.data, item.end_ns * 1e-9)
         return transmitted
+
+
+class WatchedBoa(EmulatedBoa):
+    """An emulated Boa with a witness on both buses.
+
+    Attributes:
+        witness: every torque goal that has arrived.
+    """
+
+    def __init__(self, settings: RobotSettings | None = None, *, seed: int = 0) -> None:
+        super().__init__(settings, seed=seed)
+        wiring = self.settings
+        self.witness = Witness(
+            self.robot, wiring.servo_settings(self.robot), wiring.spine_settings()
+        )
+        self.chain = WatchedChain(self.chain.servos, self.witness)
+        self.spine = WatchedSpine(self.spine.boards, self.spine_faults, self.witness)
+
+    def heal(self) -> None:
+        """Take all faults away; what they have done to servos and boards stays."""
+        self.line_faults.rules.clear()
+        self.spine_faults.clear()
+        self._unplugged.clear()
+        self._servo_faults.clear()
+        for servo in self.chain.servos:
+            servo.silent = False
+        for joint in range(self.robot.joints):
+            self.body.supply(joint, SUPPLY)
+            self.body.heat(joint, AMBIENT)
+
+    def power_cycle_boards(self, now: float) -> None:
+        """Link boards forget a PANIC only without power."""
+        for board in self.spine.boards:
+            board.power_cycle(now)

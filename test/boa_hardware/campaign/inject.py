@@ -15,12 +15,12 @@ from boa_control.ros.plant.inbox import CommandInbox
 from boa_control.safety.command import Command
 from boa_control.safety.torque_sources import TorqueSource
 from boa_description.arrays import Array
-from boa_hardware.campaign.trial import Trial
 from boa_hardware.emulator.can_wire import WireFrame
 from boa_hardware.emulator.script import FaultScript
 from boa_hardware.emulator.servo import EmulatedServo
 from boa_hardware.emulator.servo_physics import FreeJoint
 from boa_hardware.spine.protocol import Opcode, arbitration_id
+from test.boa_hardware.campaign.trial import Trial
 
 
 def line(

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from boa_hardware.campaign.inject import controller_dies, process_dies, second_master, spine
-from boa_hardware.campaign.trial import Case
+from test.boa_hardware.campaign.inject import controller_dies, process_dies, second_master, spine
+from test.boa_hardware.campaign.trial import Case
 
 SPINE_CASES: tuple[Case, ...] = (
     # frames on the spine

@@ -17,11 +17,11 @@ from boa_control.safety.torque_sources import (
     second_appeared,
     sources_fault,
 )
-from boa_hardware.campaign.audit import Sent, audit
 from boa_hardware.config import RobotSettings, Topology
-from boa_hardware.emulator.boa import EmulatedBoa
 from boa_hardware.emulator.script import FaultScript
-from boa_hardware.emulator.virtual import VirtualRobot
+from test.boa_hardware.campaign.audit import Sent, audit
+from test.boa_hardware.virtual import VirtualRobot
+from test.boa_hardware.witness import WatchedBoa
 
 WARM_UP = 0.15  # s under torque before the fault
 AMPLITUDE, FREQUENCY = 0.6, 1.5  # of the torques that shake the chain, N m and Hz
@@ -103,6 +103,7 @@ class Trial:
     """
 
     case: Case
+    boa: WatchedBoa = field(init=False)
     robot: VirtualRobot = field(init=False)
     supervisor: Supervisor = field(init=False)
     owner_alive: bool = True
@@ -115,7 +116,8 @@ class Trial:
     armed_spans: list[tuple[float, float]] = field(default_factory=list)
 
     def __post_init__(self) -> None:
-        self.robot = VirtualRobot(EmulatedBoa(RobotSettings(topology=self.case.topology), seed=1))
+        self.boa = WatchedBoa(RobotSettings(topology=self.case.topology), seed=1)
+        self.robot = VirtualRobot(self.boa)
         self.answer: Callable[[SensorFrame], Command] = self.shake
         self._stale = 0
         self._tick = 0
@@ -128,7 +130,7 @@ class Trial:
     @property
     def joints(self) -> int:
         """Number of joints."""
-        return self.robot.boa.robot.joints
+        return self.boa.robot.joints
 
     def shake(self, frame: SensorFrame) -> Command:
         """A living controller: torques that shake the chain."""
@@ -146,7 +148,7 @@ class Trial:
             self._drive(WARM_UP)
             start = self.now
             stale = self._stale
-            self.robot.boa.add(self.case.script(start))
+            self.boa.add(self.case.script(start))
             if self.case.act is not None:
                 self.case.act(self)
             torque_off, latch = self._watch(start)
@@ -159,7 +161,7 @@ class Trial:
                 ticks_to_latch=latch,
                 stale_ticks=self._stale - stale,
                 violations=self.audit(),
-                torques_seen=sum(seen.torque != 0 for seen in self.robot.boa.witness.seen),
+                torques_seen=sum(seen.torque != 0 for seen in self.boa.witness.seen),
                 recovered=None,
                 warnings=status.warnings,
             )
@@ -182,8 +184,8 @@ class Trial:
         return (sources_fault(self._owner, tuple(self.sources)),)
 
     def audit(self) -> tuple[str, ...]:
-        """See `boa_hardware.campaign.audit.audit`."""
-        boa, period_ns = self.robot.boa, self.robot.plant.control_period_ns
+        """See `test.boa_hardware.campaign.audit.audit`."""
+        boa, period_ns = self.boa, self.robot.plant.control_period_ns
         hold = boa.settings.command_hold + period_ns * 1e-9
         return audit(boa.witness.seen, self.commands, self.armed_spans, boa.robot.limits, hold)
 
@@ -221,8 +223,8 @@ class Trial:
         latch: int | None = None
         while self.now < end:
             self._one_tick()
-            self.robot.boa.body.run_to(self.now)  # also when nobody reads it
-            if np.abs(self.robot.boa.body.torque).max() > NO_TORQUE:
+            self.boa.body.run_to(self.now)  # also when nobody reads it
+            if np.abs(self.boa.body.torque).max() > NO_TORQUE:
                 torque_until = self.now
             if latch is None and self.supervisor.status.faults:
                 latch = self._tick - first
@@ -230,7 +232,7 @@ class Trial:
 
     def _recovers(self) -> bool:
         """Take the fault away (link boards forget a PANIC with their power), reset, arm, move."""
-        boa = self.robot.boa
+        boa = self.boa
         boa.heal()
         self.each_tick.clear()
         self.sources = [CONTROLLER]

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from boa_hardware.campaign.inject import (
+from boa_hardware.servo import protocol
+from boa_hardware.servo.protocol import BROADCAST
+from test.boa_hardware.campaign.inject import (
     board_chatters,
     line,
     on_the_line,
@@ -13,9 +15,7 @@ from boa_hardware.campaign.inject import (
     spine,
     topics_monitor,
 )
-from boa_hardware.campaign.trial import Case
-from boa_hardware.servo import protocol
-from boa_hardware.servo.protocol import BROADCAST
+from test.boa_hardware.campaign.trial import Case
 
 HOUR = 3600.0
 

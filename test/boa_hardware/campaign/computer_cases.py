@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from boa_hardware.campaign.inject import (
+from test.boa_hardware.campaign.inject import (
     clock_steps,
     commands,
     controller_dies,
@@ -11,7 +11,7 @@ from boa_hardware.campaign.inject import (
     owner_hangs,
     process_dies,
 )
-from boa_hardware.campaign.trial import Case
+from test.boa_hardware.campaign.trial import Case
 
 COMPUTER_CASES: tuple[Case, ...] = (
     # controller and computer

@@ -4,22 +4,35 @@ torque slips through.
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 
-from boa_hardware.campaign.cases import CASES
-from boa_hardware.campaign.table import row
-from boa_hardware.campaign.trial import Case, Trial
+from test.boa_hardware.campaign.cases import CASES
+from test.boa_hardware.campaign.table import row, with_table
+from test.boa_hardware.campaign.trial import Case, Outcome, Trial
 
 pytestmark = pytest.mark.closed_loop
 
 NAMES = [case.name for case in CASES]
+MANUAL = Path("docs/safety.md")
+
+
+@pytest.fixture(scope="module")
+def trials(request: pytest.FixtureRequest) -> Iterator[list[tuple[Case, Outcome]]]:
+    """What happened; with `--write-table` it goes into the manual, where every case was tried."""
+    happened: list[tuple[Case, Outcome]] = []
+    yield happened
+    if request.config.getoption("--write-table", default=False) and len(happened) == len(CASES):
+        text = MANUAL.read_text(encoding="utf-8")
+        MANUAL.write_text(with_table(text, happened), encoding="utf-8")
 
 
 @pytest.mark.parametrize("case", CASES, ids=NAMES)
-def test_fault(case: Case) -> None:
+def test_fault(case: Case, trials: list[tuple[Case, Outcome]]) -> None:
     outcome = Trial(case).run()
+    trials.append((case, outcome))
     assert outcome.violations == ()
     assert outcome.torques_seen > 100  # the witness was there
     if case.stops:
@@ -48,7 +61,7 @@ def test_there_are_many_cases_with_names_of_their_own() -> None:
 
 
 def test_the_table_in_the_manual_has_every_case() -> None:
-    text = Path("docs/safety.md").read_text(encoding="utf-8")
+    text = MANUAL.read_text(encoding="utf-8")
     assert all(
         f"| {case.injected} |" in text or f"spine: {case.injected} |" in text for case in CASES
     )

@@ -17,11 +17,11 @@ from boa_hardware.clock import RobotClock
 from boa_hardware.emulator.boa import EmulatedBoa
 from boa_hardware.emulator.can_wire import WireFrame
 from boa_hardware.emulator.spine_emulator import BRAIN, EmulatedSpine
-from boa_hardware.emulator.virtual_line import VirtualClock, VirtualLine
 from boa_hardware.loop_stats import LoopStats
 from boa_hardware.robot_plant import RobotPlant
 from boa_hardware.spine.bus import SpineBus
 from boa_hardware.spine.health import CAN_ERR_BUSOFF
+from test.boa_hardware.virtual_line import VirtualClock, VirtualLine
 
 WALL_START_NS = 1_700_000_000 * 10**9
 
@@ -51,7 +51,7 @@ class VirtualCan(can.BusABC):
                 can.Message(arbitration_id=CAN_ERR_BUSOFF, is_error_frame=True, data=bytes(8))
             )
 
-    def send(self, msg: can.Message, timeout: float | None = None) -> None:  # noqa: ARG002
+    def send(self, msg: can.Message, timeout: float | None = None) -> None:
         """See can.BusABC."""
         self._check()
         if not self._off:
@@ -198,7 +198,7 @@ class VirtualRobot:
             self.wall,
         )
 
-    def _open_can(self, channel: str, *, fd: bool = False) -> can.BusABC:  # noqa: ARG002
+    def _open_can(self, channel: str, *, fd: bool = False) -> can.BusABC:
         if self.boa.spine_faults.active("unplug", None, self.can_clock.now_ns * 1e-9):
             raise PlantError(f"spine: cannot open '{channel}': the adapter is gone; plug it in")
         return VirtualCan(self.boa, self.can_clock)

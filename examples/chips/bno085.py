@@ -10,7 +10,7 @@ import struct
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from boa_hardware.chips.bno055 import Quaternion
+from bno055 import Quaternion
 
 HEADER_SIZE = 4
 CHANNEL_REPORTS = 3

@@ -11,7 +11,7 @@ import numpy as np
 
 from boa_description.arrays import Array
 from boa_description.robot import Limits
-from boa_hardware.emulator.observer import SeenTorque
+from test.boa_hardware.witness import SeenTorque
 
 WIRE = 0.004  # s from the plant's decision to the servo's ear within one tick
 ROUNDING = 1e-3  # N m, of the wire

@@ -9,16 +9,16 @@ import struct
 import numpy as np
 import pytest
 
-from boa_hardware.campaign.trial import Case, Trial
-from boa_hardware.emulator.boa import EmulatedBoa
 from boa_hardware.emulator.script import FaultScript
 from boa_hardware.servo.protocol import sync_write, write
+from test.boa_hardware.campaign.trial import Case, Trial
+from test.boa_hardware.witness import WatchedBoa
 
 NM_PER_COUNT = 2.69e-3 * 2.667
 
 
 def test_it_reads_sync_and_single_writes() -> None:
-    witness = EmulatedBoa().witness
+    witness = WatchedBoa().witness
     witness.record_bytes(
         sync_write({1: struct.pack("<h", 100), 12: struct.pack("<h", -50)}, 102), 1.0
     )
@@ -32,7 +32,7 @@ def test_it_reads_sync_and_single_writes() -> None:
 
 
 def test_it_ignores_damaged_packets_and_other_registers() -> None:
-    witness = EmulatedBoa().witness
+    witness = WatchedBoa().witness
     good = sync_write({1: struct.pack("<h", 100)}, 102)
     for at in range(4, len(good)):
         witness.record_bytes(good[:at] + bytes((good[at] ^ 0x10,)) + good[at + 1 :], 1.0)
@@ -42,7 +42,7 @@ def test_it_ignores_damaged_packets_and_other_registers() -> None:
 
 
 def test_it_reads_the_spine() -> None:
-    witness = EmulatedBoa().witness
+    witness = WatchedBoa().witness
     witness.record_frame(0x09 << 6 | 2, struct.pack("<h", 1500), 1.0)  # link 2 carries joint 1
     assert witness.seen == []
     witness.record_frame(0x06 << 6, b"\0", 1.1)
@@ -83,4 +83,4 @@ def test_the_audit_is_content_with_an_undisturbed_run() -> None:
     assert outcome.went_on
     assert trial.audit() == ()
     assert outcome.torques_seen > 100
-    assert np.abs([seen.torque for seen in trial.robot.boa.witness.seen]).max() < 0.61
+    assert np.abs([seen.torque for seen in trial.boa.witness.seen]).max() < 0.61

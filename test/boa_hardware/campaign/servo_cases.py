@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from boa_hardware.campaign.inject import line, servo
-from boa_hardware.campaign.trial import Case
+from test.boa_hardware.campaign.inject import line, servo
+from test.boa_hardware.campaign.trial import Case
 
 SERVO_CASES: tuple[Case, ...] = (
     # packets on the servo line

@@ -1,0 +1,193 @@
+"""`boa ensemble SCENARIO --seeds tuning`: many seeds with perturbed values, by which a rule is
+judged.
+"""
+
+from __future__ import annotations
+
+import argparse
+import shlex
+import signal
+from contextlib import closing
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from boa_tools.commands.study import (
+    OF_RUNS,
+    REPORT,
+    RESUME,
+    add_runs,
+    make_workers,
+    new_directory,
+    refuse,
+)
+
+if TYPE_CHECKING:
+    from boa_control.experiments.scenario import Scenario
+    from boa_tools.ensembles.division import Division
+    from boa_tools.ensembles.ensemble import Ensemble
+
+COMPARE = "compare"
+FOLDERS = {RESUME: 1, REPORT: 1, COMPARE: 2}  # that each of these words needs
+OF_THE_RESULT = ("seeds", "repeats", "perturb", "set", "against", "goal", "duration", "distance")
+OF_AN_ENSEMBLE = (*OF_THE_RESULT, "datasheet", "out")
+REPEATS = 3
+
+
+def configure(parser: argparse.ArgumentParser) -> None:
+    """Add the arguments."""
+    from boa_tools.commands.arguments import positive_int
+
+    parser.add_argument(
+        "scenario",
+        metavar="SCENARIO",
+        help="name of a shipped scenario, or a YAML file, also a set that boa plan bench wrote; or "
+        "'resume' or 'report' with DIR, or 'compare' with two of them",
+    )
+    parser.add_argument(
+        "directories", metavar="DIR", nargs="*", help="with resume, report and compare: folders"
+    )
+    parser.add_argument(
+        "--seeds",
+        metavar="A-B|KIND[:N]",
+        help="seeds A to B, or of a kind: tuning, judging (the first N); of a set of planned "
+        "fields: which of them (default: all)",
+    )
+    parser.add_argument(
+        "--repeats", type=positive_int, metavar="N", help=f"members per seed ({REPEATS})"
+    )
+    for option, form, meaning in (
+        ("--perturb", "KEY=SHARE", "number that every member has another of, within this share"),
+        ("--set", "KEY=VALUE", "another value of the scenario"),
+        ("--against", "KEY=VALUE", "run all members also with this value, side by side"),
+    ):
+        parser.add_argument(
+            option, action="append", metavar=form, help=f"{meaning}; again for further keys"
+        )
+    parser.add_argument(
+        "--goal",
+        metavar="METRIC>=X",
+        help="what a success has reached, or METRIC<=X (default: the end of the scenario)",
+    )
+    parser.add_argument(
+        "--datasheet",
+        action="store_true",
+        default=None,
+        help="with the sensors and servos of the data sheets, at 200 Hz",
+    )
+    add_runs(parser, "ensemble")
+
+
+def main(arguments: argparse.Namespace) -> int:
+    """Run, resume, report or compare. Status 1 unless every run left a result."""
+    from boa_tools.ensembles.study import (
+        compare_ensembles,
+        prepare_ensemble,
+        report_ensemble,
+        run_ensemble,
+    )
+
+    # as Ctrl-C: what has been started ends, too
+    signal.signal(signal.SIGTERM, signal.default_int_handler)
+    directories = _directories(arguments)
+    if arguments.scenario == COMPARE:
+        return compare_ensembles(*directories)
+    if arguments.scenario == REPORT:
+        return report_ensemble(*directories)
+    if arguments.scenario == RESUME:
+        with closing(make_workers(arguments)) as workers:
+            return run_ensemble(directories[0], workers)
+    ensemble = _ensemble(arguments)
+    directory = new_directory(arguments, ensemble.name)
+    with closing(make_workers(arguments)) as workers:
+        prepare_ensemble(ensemble, directory)
+        return run_ensemble(directory, workers)
+
+
+def _directories(arguments: argparse.Namespace) -> list[Path]:
+    """The folders that the word before them needs. Raises BoaError."""
+    from boa_description.errors import BoaError
+
+    word, needed = arguments.scenario, FOLDERS.get(arguments.scenario, 0)
+    if len(arguments.directories) != needed:
+        folders = " ".join(["DIR"] * needed)
+        raise BoaError(
+            f"boa ensemble {word} needs {needed} folders: boa ensemble {word} {folders}"
+            if needed
+            else f"unexpected '{arguments.directories[0]}'; the folder is named with --out"
+        )
+    if needed:
+        refuse(arguments, OF_AN_ENSEMBLE if word == RESUME else OF_AN_ENSEMBLE + OF_RUNS)
+    return [Path(directory) for directory in arguments.directories]
+
+
+def _ensemble(arguments: argparse.Namespace) -> Ensemble:
+    from boa_tools.ensembles.ensemble import COMPLETED, Ensemble
+    from boa_tools.ensembles.perturbation import parse_perturbation, parse_setting
+    from boa_tools.sweeps.goal import parse_bound
+
+    name, division, scenarios = _scenarios(arguments)
+    return Ensemble(
+        name,
+        division.of,
+        division.kind(tuple(scenarios)),
+        scenarios,
+        arguments.repeats or REPEATS,
+        tuple(parse_perturbation(text) for text in arguments.perturb or ()),
+        dict(parse_setting(text, "--against") for text in arguments.against or ()),
+        COMPLETED if arguments.goal is None else parse_bound(arguments.goal, "--goal"),
+        _command(arguments),
+    )
+
+
+def _scenarios(arguments: argparse.Namespace) -> tuple[str, Division, dict[int, Scenario]]:
+    """Name, division of the seeds, and scenario by seed. Raises BoaError."""
+    from boa_control.experiments.change import changed
+    from boa_control.experiments.library import is_set
+    from boa_description.errors import BoaError
+    from boa_tools.commands.run import as_chosen, load_experiment
+    from boa_tools.ensembles.division import FIELDS, RUNS, division
+    from boa_tools.ensembles.perturbation import parse_setting
+
+    choice = arguments.duration, arguments.distance, bool(arguments.datasheet)
+    settings = dict(parse_setting(text, "--set") for text in arguments.set or ())
+    if is_set(arguments.scenario):
+        name, fields = _fields(arguments, division(FIELDS))
+        chosen = {seed: changed(as_chosen(one, *choice), settings) for seed, one in fields.items()}
+        return name, division(FIELDS), chosen
+    if arguments.seeds is None:
+        raise BoaError("an ensemble needs seeds: --seeds tuning, --seeds judging:20, --seeds 0-19")
+    scenario = changed(load_experiment(arguments.scenario, *choice).scenario, settings)
+    seeds = division(RUNS).seeds(arguments.seeds)
+    return scenario.name, division(RUNS), dict.fromkeys(seeds, scenario)
+
+
+def _fields(arguments: argparse.Namespace, division: Division) -> tuple[str, dict[int, Scenario]]:
+    """Name of a set of planned fields, and those that are chosen, by seed. Raises BoaError."""
+    from boa_control.experiments.library import load_members
+    from boa_description.errors import BoaError
+    from boa_tools.bench.planning import planned_fields
+
+    chosen, members = load_members(arguments.scenario)
+    fields = planned_fields(chosen, members)
+    if arguments.seeds is None:
+        return chosen.name, fields
+    wanted = {s: fields[s] for s in division.seeds(arguments.seeds) if s in fields}
+    if not wanted:
+        raise BoaError(
+            f"set {chosen.name} has no field of --seeds {arguments.seeds}; it has "
+            f"{', '.join(map(str, fields))}"
+        )
+    return chosen.name, wanted
+
+
+def _command(arguments: argparse.Namespace) -> str:
+    """The command without what does not change a result."""
+    words = ["boa", arguments.command, arguments.scenario]
+    for option in (*OF_THE_RESULT, "datasheet"):
+        value = getattr(arguments, option)
+        if value is True:
+            words.append(f"--{option}")
+        elif value is not None:
+            for one in value if isinstance(value, list) else [value]:
+                words += [f"--{option}", str(one)]
+    return shlex.join(words)

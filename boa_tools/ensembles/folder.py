@@ -1,0 +1,139 @@
+"""The folder of an ensemble: its scenarios, its runs, and `ensemble.json`, which says what is run
+and what came of it.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+from boa_control.experiments.library import load_scenario
+from boa_control.experiments.scenario import Scenario
+from boa_description.errors import BoaError
+from boa_description.registry import file_class
+from boa_tools.ensembles.division import FIELDS
+from boa_tools.ensembles.ensemble import Ensemble
+from boa_tools.ensembles.perturbation import Perturbation
+from boa_tools.runs import results
+from boa_tools.runs.scenario_file import write_scenario
+from boa_tools.sweeps.goal import Limit
+
+FILE = "ensemble.json"
+FORMAT = 1
+# what makes two ensembles the same
+IDENTITY = ("scenario", "digest", "seeds", "repeats", "perturb", "against", "goal")
+
+
+def create(directory: Path, ensemble: Ensemble) -> None:
+    """Make the folder, or keep one that is of this very ensemble.
+
+    Raises:
+        BoaError: it holds something else.
+    """
+    given = json.loads(json.dumps(definition(ensemble)))
+    if (directory / FILE).is_file():
+        known = read(directory)
+        for key in IDENTITY:
+            if known[key] != given[key]:
+                what = "scenario's content" if key == "digest" else key
+                raise BoaError(
+                    f"'{directory}' holds another ensemble, whose {what} differs; choose another "
+                    f"--out, or go on with: boa ensemble resume {directory}"
+                )
+        return
+    results.results_directory(str(directory), ensemble.name)
+    with results.staged(directory) as scratch:
+        for folder, scenario in _places(scratch, ensemble.of, ensemble.scenarios).items():
+            folder.mkdir(exist_ok=True)
+            write_scenario(folder, scenario)
+        write(scratch, given)
+
+
+def load(directory: Path) -> Ensemble:
+    """The ensemble of a folder. Raises BoaError: it is no such folder, or damaged."""
+    known = read(directory)
+    try:
+        seeds = dict.fromkeys(known["seeds"])
+        places = {
+            folder: load_scenario(str(folder / results.SCENARIO))
+            for folder in _places(directory, known["of"], seeds)
+        }
+        scenarios = {seed: places[_place(directory, known["of"], seed)] for seed in seeds}
+        perturbations = tuple(Perturbation(key, share) for key, share in known["perturb"].items())
+        return Ensemble(
+            known["scenario"],
+            known["of"],
+            known["kind"],
+            scenarios,
+            known["repeats"],
+            perturbations,
+            known["against"],
+            Limit(**known["goal"]),
+            known["command"],
+        )
+    except (KeyError, TypeError, ValueError) as error:
+        raise BoaError(f"{directory / FILE} is damaged; begin anew in another folder") from error
+
+
+def definition(ensemble: Ensemble) -> dict[str, Any]:
+    """The ensemble as JSON, without its scenarios."""
+    return {
+        "format": FORMAT,
+        "command": ensemble.command,
+        "scenario": ensemble.name,
+        "digest": digest(list(_places(Path(), ensemble.of, ensemble.scenarios).values())),
+        "of": ensemble.of,
+        "kind": ensemble.kind,
+        "seeds": list(ensemble.seeds),
+        "repeats": ensemble.repeats,
+        "perturb": {one.key: one.share for one in ensemble.perturbations},
+        "against": dict(ensemble.against),
+        "goal": {name: getattr(ensemble.reached, name) for name in Limit.__slots__},
+    }
+
+
+def digest(scenarios: list[Scenario]) -> str:
+    """SHA-256 over scenarios, with the files of their controllers."""
+    whole = hashlib.sha256()
+    for scenario in scenarios:
+        data = scenario.model_dump(mode="json", exclude_unset=True)
+        file = file_class(scenario.controller.name)
+        if file is not None:  # its content counts, not where it lies
+            data["controller"]["name"] = file.name
+            whole.update(file.path.read_bytes())
+        whole.update(json.dumps(data, sort_keys=True).encode())
+    return whole.hexdigest()
+
+
+def read(directory: Path) -> dict[str, Any]:
+    """`ensemble.json`. Raises BoaError: there is none, or it is damaged."""
+    path = directory / FILE
+    if not path.is_file():
+        raise BoaError(f"'{directory}' is not the folder of an ensemble: it has no {FILE}")
+    try:
+        known: dict[str, Any] = json.loads(path.read_text(encoding="utf-8"))
+        if known["format"] != FORMAT:
+            raise BoaError(f"{path} has format {known['format']}, this version reads {FORMAT}")
+        if not all(key in known for key in IDENTITY):
+            raise ValueError("incomplete")
+    except (ValueError, KeyError, TypeError) as error:
+        raise BoaError(f"{path} is damaged; begin anew in another folder") from error
+    return known
+
+
+def write(directory: Path, content: Mapping[str, Any]) -> None:
+    """Write `ensemble.json`."""
+    text = json.dumps(content, indent=2, allow_nan=False) + "\n"
+    results.write_text(directory / FILE, text)
+
+
+def _place(directory: Path, of: str, seed: int) -> Path:
+    return directory / f"field_{seed}" if of == FIELDS else directory
+
+
+def _places(directory: Path, of: str, scenarios: Mapping[int, Any]) -> dict[Path, Any]:
+    """Folder of every scenario; one where all seeds have the same."""
+    return {_place(directory, of, seed): scenario for seed, scenario in scenarios.items()}

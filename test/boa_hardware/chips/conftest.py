@@ -1,0 +1,8 @@
+"""The decoders are files to copy, which find each other where they lie side by side."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+
+sys.path.append(str(Path(__file__).parents[3] / "examples" / "chips"))

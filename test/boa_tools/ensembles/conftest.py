@@ -1,0 +1,8 @@
+"""Lets the tests here share `sweep_fakes` of the tests of sweeps (tests are not a package)."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+
+sys.path.insert(0, str(Path(__file__).parents[1] / "sweeps"))

@@ -1,0 +1,74 @@
+"""Engines and controllers in files beside the scenario: found from anywhere, kept with the run."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from shutil import copyfile
+
+import pytest
+
+from boa_control.experiments.library import load_members, load_scenario
+from boa_description.errors import BoaError
+from boa_tools.cli import main
+
+CHAIN = Path(__file__).parents[2] / "engines" / "planar_chain.py"
+SCENARIO = """
+name: free
+summary: test
+robot: {name: boa13, links: 3}
+initial: {base: [0.0, 0.0, 0.0]}
+plant: {engine: "./chain.py:ChainWorld"}
+controller: {name: constant}
+evaluation: {settle: 0.0}
+duration: 0.1
+"""
+SET = """
+name: frees
+summary: test
+set:
+  base: ./free.yaml
+  vary:
+    engine:
+      chain: {}
+      soft: {plant: {engine: mujoco}}
+"""
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    mine = tmp_path / "mine"
+    mine.mkdir()
+    copyfile(CHAIN, mine / "chain.py")
+    (mine / "free.yaml").write_text(SCENARIO)
+    (mine / "set.yaml").write_text(SET)
+    return mine
+
+
+def test_an_engine_beside_the_scenario_is_found_from_anywhere(folder: Path, monkeypatch) -> None:
+    monkeypatch.chdir("/")
+    there = f"{folder / 'chain.py'}:ChainWorld"
+    assert load_scenario(str(folder / "free.yaml")).plant.engine == there
+    _, members = load_members(str(folder / "set.yaml"))
+    assert [member.scenario.plant.engine for member in members] == [there, "mujoco"]
+
+
+def test_a_results_folder_keeps_the_engine_of_its_run(folder: Path, monkeypatch) -> None:
+    monkeypatch.chdir("/")
+    first = folder.parent / "first"
+    assert main(["run", f"{folder}/free.yaml", "--out", str(first), "--no-report"]) == 0
+    (folder / "chain.py").unlink()
+    assert (first / "chain.py").read_bytes() == CHAIN.read_bytes()
+    assert main(["run", f"{first}/scenario.yaml", "--out", f"{first}/again", "--no-report"]) == 0
+
+
+def test_two_files_of_one_name_are_refused(folder: Path) -> None:
+    other = SCENARIO.replace("name: constant", 'name: "./other/chain.py:Limp"')
+    (folder / "two.yaml").write_text(other)
+    with pytest.raises(BoaError, match=r"two files 'chain\.py' in different folders"):
+        load_scenario(str(folder / "two.yaml"))
+
+
+def test_a_file_without_a_class_is_refused(folder: Path) -> None:
+    (folder / "no.yaml").write_text(SCENARIO.replace(":ChainWorld", ""))
+    with pytest.raises(BoaError, match=r"'\./chain\.py' does not say which class"):
+        load_scenario(str(folder / "no.yaml"))
