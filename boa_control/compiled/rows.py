@@ -42,14 +42,6 @@ class Way(NamedTuple):
     ground: Vector
 
 
-class GearFriction(NamedTuple):
-    """Friction that the torques compensate, shape (n - 1,): N m s, N m, and the sign of motion."""
-
-    damping: Vector
-    coulomb: Vector
-    direction: Vector
-
-
 class ServoLine(NamedTuple):
     """As in `TorqueSpeedLine`, N m, N m s, N m."""
 
@@ -73,7 +65,7 @@ class MotionRows(NamedTuple):
 
     Attributes:
         gap, push: J and P, shape (nc, n + 2), the latter 0 for contacts that are not detected.
-        bias: b, inertia, floor, joint friction and further torques on the way, shape (n + 2,).
+        bias: b, inertia, floor and further torques on the way, shape (n + 2,).
         carried: forces that the contacts shall carry, on the base, shape (3,).
         travel: the motion that keeps the contacts that are detected, shape (n + 2,).
         target: of the joints, turned to it, shape (n - 1,).
@@ -214,7 +206,6 @@ def motion_rows(
     detected: Vector,
     chain: ChainRows,
     way: Way,
-    gears: GearFriction,
     servos: ServoLine,
     demand: Demand,
     friction: float,
@@ -246,9 +237,7 @@ def motion_rows(
         rows.carried[i] = rows.bias[i] + moved * demand.planned
     for j in range(size - 3):
         speed = way.dq[3 + j] * rate
-        rows.bias[3 + j] += (
-            gears.damping[j] * speed + gears.coulomb[j] * gears.direction[j] + demand.torque[j]
-        )
+        rows.bias[3 + j] += demand.torque[j]
         less = speed * servos.slope
         rows.torque_bounds[0, j] = min(max(-servos.stall - less, -servos.limit), 0.0)
         rows.torque_bounds[1, j] = min(max(servos.stall - less, 0.0), servos.limit)

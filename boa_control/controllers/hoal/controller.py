@@ -32,6 +32,7 @@ from boa_control.controllers.hoal.law.qp import Location, Motion, MotionQP
 from boa_control.controllers.hoal.law.standstill import Standstill
 from boa_control.controllers.hoal.law.torque_loss import TorqueLoss
 from boa_control.controllers.hoal.law.tracking import Tracking
+from boa_control.controllers.hoal.law.transmission import LEAST_SPEED, PassedOnTorques, Transmission
 from boa_control.controllers.hoal.path_change import require_same_body, unrest_of
 from boa_control.controllers.hoal.post_map.interface import MapTick
 from boa_control.controllers.hoal.set_points import Steering
@@ -40,7 +41,7 @@ from boa_control.controllers.hoal.supervision.interface import Movement
 from boa_control.controllers.hoal.supervision.residuals import Tick, signals
 from boa_control.controllers.hoal.tables import PathTables, make_tables
 from boa_control.controllers.speed_reference import SpeedReference
-from boa_control.estimation.link_forces import link_forces
+from boa_control.estimation.link_forces import link_forces, measured_loads
 from boa_control.estimation.progress import Progress, ProgressObserver
 from boa_control.estimation.sideways_balance import Evidence, SidewaysBalance, contact_forces
 from boa_control.events import Event, EventKind
@@ -96,6 +97,8 @@ class HoalController:
         )
         self._standstill = Standstill(briefing.period)
         self._friction = FrictionCompensation(briefing, parameters)
+        self._transmission = Transmission(robot, parameters.transmission, briefing.period)
+        self._passed_on = PassedOnTorques(robot, briefing.contact_friction)
         self._start = make_start(briefing, path, reference, parameters)
         self._observer = ProgressObserver(
             self._start.place, briefing.period, parameters.observer_bandwidth
@@ -184,6 +187,7 @@ class HoalController:
         self._steering.go_on_from(before._steering)
         self._speed.steer(before.set_point.speed)
         self._friction, self._tracking = before._friction, before._tracking
+        self._transmission = before._transmission
         self._acquisition, self._torque_loss = before._acquisition, before._torque_loss
         self._engagement.go_on_from(before._engagement, same)
         self._map.go_on_from(before._map, same)
@@ -197,11 +201,13 @@ class HoalController:
         self._torque_loss.reset()
         self._release()
         self._friction.reset()
+        self._transmission.reset()
         self._map.reset()
         self._supervision.reset()
 
     def _interrupt(self, frame: SensorFrame) -> None:
         """The torque is away: the robot coasts. Go on from here or take hold anew."""
+        self._transmission.release()
         if self._acquisition.interrupt(abs(self._speed.speed), self._torque_loss.away):
             self._speed.go_on_from(self._observer.rate)
             self._tracking.reset()
@@ -230,6 +236,7 @@ class HoalController:
             self._begin()
         if self._torque_loss.update(frame.stamp_ns, frame.effort):
             self._interrupt(frame)
+        self._transmission.record(frame)
         now = self._locate(frame)
         plan = self._engage(now, self._map.plan(now.state))
         share = plan.share
@@ -245,8 +252,15 @@ class HoalController:
         self._map.pressed(plan.contacts, solution.lam)
         contacts, share, force = plan.carrying(share, solution.lam)
         self._learn(now, contacts)
+        motor = self._transmission.motor_torque(
+            torque,
+            self._friction.direction(now.state, self._speed.speed),
+            frame.velocity,
+            now.state.dphi * now.progress.rate,
+            now.state.ddq[3:] * now.progress.rate**2,
+        )
         return ControlOutput(
-            torque=self._torque_loss.record_command(torque),
+            torque=self._torque_loss.record_command(motor),
             contacts=ContactReport(contacts, share, force, force, self._evidence(now)),
             events=self._events(contacts),
             debug=self._debug(now.progress, solution),
@@ -267,7 +281,7 @@ class HoalController:
             return ContactPlan(contacts, None, 1.0)
         sideways = self._friction.sideways(now.state, now.progress.rate)
         self._outside = link_forces(now.frame, self._chain, sideways)
-        passed_on = partial(self._friction.passed_on, now.frame, now.state, self._speed.speed)
+        passed_on = partial(self._transmission.passed_on_now, now.frame.effort)
         forces = None
         if self._outside is not None:
             forces = contact_forces(self._outside.across, contacts, self._chain.pitch)
@@ -341,8 +355,14 @@ class HoalController:
 
     def _learn(self, now: Location, contacts: ContactSet) -> None:
         """Identify friction; what becomes known moves from the integral to the feedforward."""
-        rate, desired, direction = now.progress.rate, self._speed.speed, self._steering.direction
-        learnt = self._friction.observe(now.frame, now.state, contacts, rate, desired, direction)
+        frame, state, rate = now.frame, now.state, now.progress.rate
+        if self._transmission.due(frame):
+            sideways = self._friction.sideways(state, rate)
+            outside, moment = measured_loads(frame, self._chain, sideways)
+            passed_on = self._passed_on(outside.across, moment, contacts, state, rate)
+            moves = self._steering.direction * rate > LEAST_SPEED
+            self._transmission.update(frame, passed_on, state.dphi * rate, moves)
+        learnt = self._friction.observe(frame, state, rate, self._steering.direction)
         self._tracking.transfer_to_feedforward(learnt, now.state)
 
     def _hold(self, now: Location) -> Motion:
@@ -398,6 +418,7 @@ class HoalController:
             "speed_integral_mps2": self._tracking.integral,
             "qp_solved": float(solution.solved),
             **self._friction.debug,
+            **self._transmission.debug,
         }
 
     def _evidence(self, now: Location) -> Evidence:

@@ -30,6 +30,23 @@ class StartSettings(Block):
     heading_std: Radian = Field(default=0.1, gt=0, description="error of that hint")
 
 
+class TransmissionSettings(Block):
+    """What is believed of the gearboxes before they are measured, see `GearboxLosses`."""
+
+    loop: Ratio = Field(
+        default=0.3,
+        ge=0,
+        le=1,
+        description="rate of the inner loop times the age of its samples; 0: no loop",
+    )
+    prior: tuple[float, float, float] = Field(
+        default=(1.0, 0.75, 0.1), description="drive, back (1) and base (N m) of the average one"
+    )
+    doubt: tuple[float, float, float] = Field(
+        default=(0.1, 0.25, 0.1), description="their standard deviations"
+    )
+
+
 class Parameters(Block):
     """Parameters that a scenario may set; docs/mathematics.md explains the gains."""
 
@@ -111,4 +128,5 @@ class Parameters(Block):
     error_filter: Second = Field(
         default=0.0, ge=0, description="time constant of the low-pass on the shape error"
     )
+    transmission: TransmissionSettings = TransmissionSettings()
     start: StartSettings = StartSettings()

@@ -185,7 +185,6 @@ class MotionQP:
             ALL_DETECTED if plan.detected is None else plan.detected,
             (state.across_rows, state.along_rows),
             (state.dq, state.mass, state.inertial, state.ground),
-            (friction.damping, friction.coulomb, friction.direction(state, motion.desired)),
             self._servos,
             (motion.torque, motion.target, motion.rate, ground, motion.planned),
             self._contact_friction * self._steering.resisting,

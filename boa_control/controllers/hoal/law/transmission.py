@@ -1,0 +1,249 @@
+"""From the torque that a joint shall pass on to that of its motor.
+
+A gearbox eats a share of the torque that depends on the load and on who drives whom. Contact forces
+are torques over short arms: a joint that passes on 1 N m more or less moves the force of a post by
+8 N. So what the joints really pass on is measured, from the joint force sensors and the places of
+the contacts, and controlled:
+
+    u = T + f(T, d) + z,    z' = w (u_sent - L - f_sent - z),
+
+with the torque T that the QP wants, the model f of the gearbox in the direction d in which the path
+turns the joint (`GearboxLosses`, learnt on the way), and the rest z, which follows the measured
+loss as fast as the age of the samples allows. Everything that is fed forward is subtracted in the
+loop, so nothing is compensated twice.
+
+Derivation: docs/mathematics.md, "Gearboxes that lose with their load".
+"""
+
+from __future__ import annotations
+
+import math
+from collections import deque
+from typing import NamedTuple
+
+import numpy as np
+
+from boa_control.compiled import friction as kernels
+from boa_control.controllers.hoal.parameters import TransmissionSettings
+from boa_control.estimation.friction import TransmittedTorques
+from boa_control.estimation.gearbox_losses import GearboxLosses, LossEstimate
+from boa_control.estimation.sideways_balance import JOINT_ZONE
+from boa_control.model.contact_set import ContactSet
+from boa_control.model.path_model import PathState
+from boa_control.plant import SensorFrame
+from boa_description.arrays import Array, Indices
+from boa_description.robot import Robot
+
+# of 1 / w: samples that are late by their age and hold for their period; half of what would swing
+LOOP_SHARE = 0.3
+FASTEST = 150.0  # 1/s, of w
+HISTORY = 0.05  # s, the oldest sample that is used
+LOOP_TIME_NS = 2_000_000  # between two samples that the loop uses
+FADE_TIME = 1.0  # s, in which z fades while a sensor is silent
+LARGEST = 0.3  # of the torque limit, that z may be: more is a sensor or a gearbox at fault
+PATH_RATE = 0.1  # rad/s on the path, and RATE as measured, above which a joint surely moves
+RATE = 0.05  # rad/s
+LEAST_SPEED = 0.02  # m/s along the path; nothing is learnt below
+LEARN_TIME = 0.02  # s between two samples that are learnt from
+SOLVE_TIME = 0.1  # s between two estimates
+# rad/s against the path, at which a joint counts as turning neither way: friction that is fed forward
+# for a joint that really turns the other way drives it on
+TURNING_RATE = 0.05
+
+
+class _Sent(NamedTuple):
+    """What was in force at a frame: stamp, motor torque as measured, what was fed forward, and what
+    the QP wanted for the rotors, all (n - 1,), N m.
+    """
+
+    stamp_ns: int
+    effort: Array
+    fed_forward: Array
+    rotors: Array
+
+
+class PassedOnTorques:
+    """What the joints passed on, by the moments on the links: each link is a free body between its
+    joints and the post that touches it.
+    """
+
+    def __init__(self, robot: Robot, contact_friction: float) -> None:
+        """`contact_friction`: coefficient of the posts."""
+        self._pitch = robot.link.pitch
+        self._inertia = robot.link.yaw_inertia
+        self._turned = contact_friction * robot.link.radius
+        self._torques = TransmittedTorques(robot.links)
+
+    def __call__(
+        self, across: Array, moment: Array, contacts: ContactSet, state: PathState, rate: float
+    ) -> Array:
+        """Torques, shape (n - 1,), N m; NaN where a sensor is silent.
+
+        Args:
+            across: force of the posts on every link, moment: of the joint forces about its middle,
+                (n,), N and N m, see `measured_loads`.
+            contacts: that carry. state: on the path, along which the chain moves at `rate`, m/s.
+        """
+        arm = lever_arms(contacts.link, contacts.offset, across.size, self._pitch)
+        middle = self._pitch / 2 + math.copysign(self._turned, rate)
+        turning = moment.copy()
+        kernels.add_turning(turning, across, arm, state.ddq, middle, self._inertia * rate**2)
+        return self._torques(turning)
+
+
+class Transmission:
+    """The gearboxes of all joints, as this robot's sensors know them.
+
+    Attributes:
+        passed_on: torque that the joints passed on at the newest sample, (n - 1,), N m.
+        rest: z, (n - 1,), N m.
+    """
+
+    def __init__(self, robot: Robot, settings: TransmissionSettings, period: float) -> None:
+        """`period`: of the control ticks, s."""
+        self._period = period
+        self._joints = robot.joints
+        self._damping = robot.actuator.damping
+        self._armature = robot.actuator.armature
+        self._limit = robot.limits.torque
+        self._most = LARGEST * robot.limits.torque
+        self._share = settings.loop
+        self._estimate = LossEstimate(robot.joints, settings.prior, settings.doubt)
+        self.reset()
+
+    def reset(self) -> None:
+        """Back to the prior."""
+        self._estimate.reset()
+        self.release()
+
+    def release(self) -> None:
+        """Nothing is measured any more of what the joints pass on; what was learnt stays."""
+        self.rest = np.zeros(self._joints)
+        self.passed_on = self._asked = np.zeros(self._joints)
+        self._fed = self._rotors = np.zeros(self._joints)
+        self._sent: deque[_Sent] = deque()
+        self._seen_ns = -1
+        self._learnt = self._solved = 0.0  # s since
+
+    @property
+    def losses(self) -> GearboxLosses:
+        """Of every gearbox, as known now."""
+        return self._estimate.losses
+
+    @property
+    def debug(self) -> dict[str, float | Array]:
+        """The present knowledge, for the log."""
+        losses = self.losses
+        return {
+            "transmission_asked_nm": self._asked,
+            "transmitted_nm": self.passed_on,
+            "transmission_rest_nm": self.rest,
+            "gearbox_drive": losses.drive,
+            "gearbox_back": losses.back,
+            "gearbox_base_nm": losses.base,
+        }
+
+    def motor_torque(
+        self,
+        torque: Array,
+        direction: Array,
+        measured: Array,
+        rate: Array,
+        acceleration: Array,
+    ) -> Array:
+        """Torques of the motors, (n - 1,), N m, with which the joints pass on `torque` and turn
+        their rotors.
+
+        Args:
+            direction: in which the path turns the joints, -1 to 1, (n - 1,); 0 at rest.
+            measured: rates of the joints, (n - 1,), rad/s.
+            rate, acceleration: of the joints, as desired, (n - 1,), rad/s and rad/s2.
+        """
+        self._asked = torque
+        self._rotors = self._armature * acceleration
+        turns = direction
+        self._fed = self.losses.motor_torque(torque, turns) - torque + self._damping * rate
+        limit = self._limit
+        motor: Array = np.clip(torque + self._fed + self.rest, -limit, limit)
+        return motor
+
+    def passed_on_now(self, effort: Array) -> Array:
+        """Torque that the joints pass on with the measured `effort`, (n - 1,), N m: what the last
+        samples and the model make of it.
+        """
+        torque: Array = effort - self._fed - self.rest
+        return torque
+
+    def record(self, frame: SensorFrame) -> None:
+        """Remember what acted when the joints were measured; once a tick, first."""
+        self._sent.append(_Sent(frame.stamp_ns, frame.effort, self._fed, self._rotors))
+        while self._sent[0].stamp_ns < frame.stamp_ns - HISTORY * 1e9:
+            self._sent.popleft()
+
+    def due(self, frame: SensorFrame) -> bool:
+        """Whether the frame has a sample of the joint forces that tells more."""
+        sample = frame.joint_force
+        return sample is not None and sample.stamp_ns - self._seen_ns >= LOOP_TIME_NS
+
+    def update(
+        self, frame: SensorFrame, passed_on: Array, reference_rate: Array, moves: bool
+    ) -> None:
+        """Use one sample.
+
+        Args:
+            passed_on: torques by the newest joint forces, (n - 1,), N m; NaN where a sensor is
+                silent, which changes nothing.
+            reference_rate: of the joints on the path, (n - 1,), rad/s. moves: the robot travels.
+        """
+        sample = frame.joint_force
+        assert sample is not None
+        since = (sample.stamp_ns - self._seen_ns) * 1e-9 if self._seen_ns >= 0 else 0.0
+        self._seen_ns = sample.stamp_ns
+        sent = self._at(sample.stamp_ns)
+        since = min(since, HISTORY)
+        if sent is None or not np.isfinite(passed_on).all():
+            self.rest = self.rest * (1.0 - since / FADE_TIME)
+            return
+        self.passed_on = passed_on
+        age = (frame.stamp_ns - sample.stamp_ns) * 1e-9
+        loop = min(self._share / max(since + age, self._period), FASTEST)
+        lost = sent.effort - sent.rotors - passed_on - sent.fed_forward
+        rest = self.rest + min(loop * since, 1.0) * (lost - self.rest)
+        self.rest = np.clip(rest, -self._most, self._most)
+        if moves:
+            self._learn(frame, sent, reference_rate, since)
+
+    def _learn(self, frame: SensorFrame, sent: _Sent, reference_rate: Array, since: float) -> None:
+        self._learnt += since
+        self._solved += since
+        if self._learnt < LEARN_TIME:
+            return
+        moving = np.abs(reference_rate) > PATH_RATE
+        moving &= np.sign(reference_rate) * frame.velocity > RATE
+        motor = sent.effort - sent.rotors - self._damping * reference_rate
+        self._estimate.add(motor, self.passed_on, reference_rate, moving, self._learnt)
+        self._learnt = 0.0
+        if self._solved >= SOLVE_TIME:
+            self._solved = 0.0
+            self._estimate.solve()
+
+    def _at(self, stamp_ns: int) -> _Sent | None:
+        """What acted at a time, ns; None where that is too long ago."""
+        if not self._sent or stamp_ns < self._sent[0].stamp_ns - self._period * 1e9:
+            return None
+        return min(self._sent, key=lambda sent: abs(sent.stamp_ns - stamp_ns))
+
+
+def lever_arms(link: Indices, offset: Array, links: int, pitch: float) -> Array:
+    """Where posts touch each of the `links`, from its tail-side axis, shape (n,), m; the middle
+    where there is none.
+
+    A post near a joint may still, or already, touch the neighbour there.
+
+    Args:
+        link, offset: of the contacts, shape (nc,); index, and place along that link from its
+            tail-side axis, m.
+    """
+    arm = np.empty(links)
+    kernels.lever_arms(arm, link, offset, JOINT_ZONE, pitch)
+    return arm
