@@ -20,10 +20,13 @@ from typing import NamedTuple
 import numpy as np
 
 from boa_description.arrays import Array, Flags
+from boa_description.gearbox import OWN, load_gearbox
+from boa_description.robot import COULOMB, Robot
 
 LEAST = np.array([0.6, 0.1, 0.0])  # of drive, back (1) and base (N m): a gearbox that still moves
 MOST = np.array([1.6, 1.4, 1.5])
 NOISE = 0.15  # N m, of a sample: errors of contact places, inertia and the model itself
+USUAL_RATE = 0.2  # rad/s, of the joints on their path
 CORRELATION = 0.4  # s; samples nearer to each other have the same errors
 MEMORY = 5.0  # s of motion, over which samples fade: load and temperature change
 # standard deviations of single gearboxes from the average: losses differ by 30 % from servo to
@@ -52,6 +55,25 @@ class GearboxLosses(NamedTuple):
         mean, half = (self.drive + self.back) / 2, (self.drive - self.back) / 2
         motor: Array = torque * mean + direction * (np.abs(torque) * half + self.base)
         return motor
+
+
+def nominal_losses(robot: Robot) -> tuple[float, float, float]:
+    """a, c (1) and b (N m) that the gearbox of the robot's file has in motion.
+
+    Raises:
+        BoaError: no such gearbox.
+    """
+    model = robot.actuator.gearbox.model
+    if model in OWN:
+        return 1.0, 1.0, robot.actuator.coulomb if model == COULOMB else 0.0
+    friction = load_gearbox(model).friction
+    here, k = friction.at(USUAL_RATE), friction.calibration(robot.actuator.torque_limit)
+    drives, holds = k * (1 - here.motor), k * (1 + here.motor)
+    return (
+        float((1 + here.load) / drives),
+        float((1 - here.load) / holds),
+        float(here.base / drives),
+    )
 
 
 class LossEstimate:

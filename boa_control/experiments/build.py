@@ -12,6 +12,7 @@ from boa_control.controllers.steered import SteeredController
 from boa_control.experiments.experiment import Experiment
 from boa_control.safety.frame_guard import FrameGuard
 from boa_description.errors import BoaError
+from boa_description.robot import Robot
 
 
 def briefing(experiment: Experiment) -> Briefing:
@@ -20,7 +21,7 @@ def briefing(experiment: Experiment) -> Briefing:
     hidden = scenario.disturbance.unknown_start
     tracker = scenario.plant.tracker
     return Briefing(
-        robot=experiment.robot,
+        robot=_believed(experiment),
         obstacles=experiment.obstacles,
         path=experiment.path,
         period=experiment.control_period,
@@ -32,6 +33,16 @@ def briefing(experiment: Experiment) -> Briefing:
         goal=experiment.goal,
         tracked_link=None if tracker is None else tracker.index(experiment.robot),
     )
+
+
+def _believed(experiment: Experiment) -> Robot:
+    """The robot with the gearbox that the scenario names; how single ones differ stays hidden."""
+    robot, model = experiment.robot, experiment.scenario.plant.effects.gears.model
+    if model is None:
+        return robot
+    gearbox = robot.actuator.gearbox.model_copy(update={"model": model})
+    actuator = robot.actuator.model_copy(update={"gearbox": gearbox})
+    return robot.model_copy(update={"actuator": actuator})
 
 
 def build_controller(experiment: Experiment) -> FrameGuard:

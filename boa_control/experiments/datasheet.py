@@ -6,11 +6,9 @@ from collections.abc import Mapping
 
 from boa_control.controllers import controller_class
 from boa_control.experiments.change import changed
-from boa_control.experiments.experiment import chosen_robot
 from boa_control.experiments.scenario import Scenario
 
 RATE = 200.0  # Hz, of the robot's control ticks
-FRICTION = "coulomb"  # parameter of controllers that may know it beforehand
 # of `hoal` on planned paths with ideal sensors, as `boa plan path` writes them: forces that change
 # from tick to tick press the contacts, so joints move that a rigid contact would hold; unfiltered,
 # K_d of that makes the forces swing from tick to tick
@@ -26,15 +24,14 @@ PLANNED_GAINS: Mapping[str, float] = {
 
 
 def with_datasheet(scenario: Scenario) -> Scenario:
-    """Every effect of the data sheets acts, at 200 Hz. Unless the scenario tells it, a controller
-    that may know the dry friction of the gearboxes beforehand is told that of the robot, and one
-    that has gains of the shape gets, on a planned path, those for noise, also in place of those
-    that `boa plan path` wrote for ideal sensors.
+    """Every effect of the data sheets acts, at 200 Hz. A controller that has gains of the shape
+    gets, on a planned path, those for noise, also in place of those that `boa plan path` wrote for
+    ideal sensors.
 
     Raises:
-        BoaError: unknown robot or controller, or a physics step that does not suit the rate.
+        BoaError: unknown controller, or a physics step that does not suit the rate.
     """
-    parameters: dict[str, object] = {FRICTION: chosen_robot(scenario).actuator.coulomb}
+    parameters: dict[str, object] = {}
     if scenario.path is not None and scenario.path.kind == "segments":
         parameters |= PLANNED_GAINS
     controller = scenario.controller

@@ -255,7 +255,6 @@ class HoalController:
         motor = self._transmission.motor_torque(
             torque,
             self._friction.direction(now.state, self._speed.speed),
-            frame.velocity,
             now.state.dphi * now.progress.rate,
             now.state.ddq[3:] * now.progress.rate**2,
         )

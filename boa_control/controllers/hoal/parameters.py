@@ -6,7 +6,7 @@ from typing import Literal
 
 from pydantic import Field
 
-from boa_description.robot import Block, Metre, Newton, NewtonMetre, Radian, Ratio, Second
+from boa_description.robot import Block, Metre, Newton, Radian, Ratio, Second
 
 
 class StartSettings(Block):
@@ -39,8 +39,9 @@ class TransmissionSettings(Block):
         le=1,
         description="rate of the inner loop times the age of its samples; 0: no loop",
     )
-    prior: tuple[float, float, float] = Field(
-        default=(1.0, 0.75, 0.1), description="drive, back (1) and base (N m) of the average one"
+    prior: tuple[float, float, float] | None = Field(
+        default=None,
+        description="drive, back (1) and base (N m) of the average one; None: as briefed",
     )
     doubt: tuple[float, float, float] = Field(
         default=(0.1, 0.25, 0.1), description="their standard deviations"
@@ -96,11 +97,8 @@ class Parameters(Block):
     joint_force: Newton | None = Field(
         default=None, gt=0, description="limit of joint constraint forces"
     )
-    coulomb: NewtonMetre = Field(
-        default=0.0, ge=0, description="known dry friction of the gearboxes"
-    )
     identify_friction: bool = Field(
-        default=True, description="of joints and floor, from the joint forces while moving"
+        default=True, description="of the floor, from the joint forces while moving"
     )
     map_error: Metre = Field(
         default=0.0,

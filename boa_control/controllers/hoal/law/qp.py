@@ -137,7 +137,7 @@ class MotionQP:
         """
         rate, state, contacts = motion.rate, now.state, plan.contacts
         ground = friction.ground_coefficient(rate)
-        rows = self._rows(now, plan, motion, friction, ground)
+        rows = self._rows(now, plan, motion, ground)
         self._spare_contacts(rows, plan, motion, state.mass)
         desired, floor = self._desired_forces(plan, share, startup, rows, state.mass)
         most = self._largest_correction(startup)
@@ -170,7 +170,6 @@ class MotionQP:
         now: Location,
         plan: ContactPlan,
         motion: Motion,
-        friction: FrictionCompensation,
         ground: float,
     ) -> MotionRows:
         """What the QP is made of, until the next tick."""

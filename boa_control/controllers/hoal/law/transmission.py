@@ -26,7 +26,7 @@ import numpy as np
 from boa_control.compiled import friction as kernels
 from boa_control.controllers.hoal.parameters import TransmissionSettings
 from boa_control.estimation.friction import TransmittedTorques
-from boa_control.estimation.gearbox_losses import GearboxLosses, LossEstimate
+from boa_control.estimation.gearbox_losses import GearboxLosses, LossEstimate, nominal_losses
 from boa_control.estimation.sideways_balance import JOINT_ZONE
 from boa_control.model.contact_set import ContactSet
 from boa_control.model.path_model import PathState
@@ -46,9 +46,6 @@ RATE = 0.05  # rad/s
 LEAST_SPEED = 0.02  # m/s along the path; nothing is learnt below
 LEARN_TIME = 0.02  # s between two samples that are learnt from
 SOLVE_TIME = 0.1  # s between two estimates
-# rad/s against the path, at which a joint counts as turning neither way: friction that is fed forward
-# for a joint that really turns the other way drives it on
-TURNING_RATE = 0.05
 
 
 class _Sent(NamedTuple):
@@ -108,7 +105,8 @@ class Transmission:
         self._limit = robot.limits.torque
         self._most = LARGEST * robot.limits.torque
         self._share = settings.loop
-        self._estimate = LossEstimate(robot.joints, settings.prior, settings.doubt)
+        prior = nominal_losses(robot) if settings.prior is None else settings.prior
+        self._estimate = LossEstimate(robot.joints, np.array(prior), np.array(settings.doubt))
         self.reset()
 
     def reset(self) -> None:
@@ -144,25 +142,18 @@ class Transmission:
         }
 
     def motor_torque(
-        self,
-        torque: Array,
-        direction: Array,
-        measured: Array,
-        rate: Array,
-        acceleration: Array,
+        self, torque: Array, direction: Array, rate: Array, acceleration: Array
     ) -> Array:
         """Torques of the motors, (n - 1,), N m, with which the joints pass on `torque` and turn
         their rotors.
 
         Args:
             direction: in which the path turns the joints, -1 to 1, (n - 1,); 0 at rest.
-            measured: rates of the joints, (n - 1,), rad/s.
             rate, acceleration: of the joints, as desired, (n - 1,), rad/s and rad/s2.
         """
         self._asked = torque
         self._rotors = self._armature * acceleration
-        turns = direction
-        self._fed = self.losses.motor_torque(torque, turns) - torque + self._damping * rate
+        self._fed = self.losses.motor_torque(torque, direction) - torque + self._damping * rate
         limit = self._limit
         motor: Array = np.clip(torque + self._fed + self.rest, -limit, limit)
         return motor
