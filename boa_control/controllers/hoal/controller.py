@@ -236,7 +236,7 @@ class HoalController:
             self._begin()
         if self._torque_loss.update(frame.stamp_ns, frame.effort):
             self._interrupt(frame)
-        self._transmission.record(frame)
+        self._transmission.record(frame, self._passed_on.spin(frame))
         now = self._locate(frame)
         plan = self._engage(now, self._map.plan(now.state))
         share = plan.share
@@ -256,7 +256,6 @@ class HoalController:
             torque,
             self._friction.direction(now.state, self._speed.speed),
             now.state.dphi * now.progress.rate,
-            now.state.ddq[3:] * now.progress.rate**2,
         )
         return ControlOutput(
             torque=self._torque_loss.record_command(motor),
@@ -358,7 +357,7 @@ class HoalController:
         if self._transmission.due(frame):
             sideways = self._friction.sideways(state, rate)
             outside, moment = measured_loads(frame, self._chain, sideways)
-            passed_on = self._passed_on(outside.across, moment, contacts, state, rate)
+            passed_on = self._passed_on(outside.across, moment, contacts, rate)
             moves = self._steering.direction * rate > LEAST_SPEED
             self._transmission.update(frame, passed_on, state.dphi * rate, moves)
         learnt = self._friction.observe(frame, state, rate, self._steering.direction)

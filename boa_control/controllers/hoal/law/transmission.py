@@ -29,7 +29,6 @@ from boa_control.estimation.friction import TransmittedTorques
 from boa_control.estimation.gearbox_losses import GearboxLosses, LossEstimate, nominal_losses
 from boa_control.estimation.sideways_balance import JOINT_ZONE
 from boa_control.model.contact_set import ContactSet
-from boa_control.model.path_model import PathState
 from boa_control.plant import SensorFrame
 from boa_description.arrays import Array, Indices
 from boa_description.robot import Robot
@@ -49,43 +48,54 @@ SOLVE_TIME = 0.1  # s between two estimates
 
 
 class _Sent(NamedTuple):
-    """What was in force at a frame: stamp, motor torque as measured, what was fed forward, and what
-    the QP wanted for the rotors, all (n - 1,), N m.
+    """What was in force at a frame: stamp, motor torque as measured and what was fed forward, (n -
+    1,), N m, and `PassedOnTorques.spin`.
     """
 
     stamp_ns: int
     effort: Array
     fed_forward: Array
-    rotors: Array
+    spin: Array
 
 
 class PassedOnTorques:
     """What the joints passed on, by the moments on the links: each link is a free body between its
-    joints and the post that touches it.
+    joints and the post that touches it. What turns the links faster is left out: it is the rate of
+    `spin`.
     """
 
     def __init__(self, robot: Robot, contact_friction: float) -> None:
         """`contact_friction`: coefficient of the posts."""
         self._pitch = robot.link.pitch
         self._inertia = robot.link.yaw_inertia
+        self._armature = robot.actuator.armature
         self._turned = contact_friction * robot.link.radius
         self._torques = TransmittedTorques(robot.links)
 
-    def __call__(
-        self, across: Array, moment: Array, contacts: ContactSet, state: PathState, rate: float
-    ) -> Array:
+    def __call__(self, across: Array, moment: Array, contacts: ContactSet, rate: float) -> Array:
         """Torques, shape (n - 1,), N m; NaN where a sensor is silent.
 
         Args:
             across: force of the posts on every link, moment: of the joint forces about its middle,
                 (n,), N and N m, see `measured_loads`.
-            contacts: that carry. state: on the path, along which the chain moves at `rate`, m/s.
+            contacts: that carry. rate: along the path, m/s; friction of the posts is against it.
         """
         arm = lever_arms(contacts.link, contacts.offset, across.size, self._pitch)
         middle = self._pitch / 2 + math.copysign(self._turned, rate)
-        turning = moment.copy()
-        kernels.add_turning(turning, across, arm, state.ddq, middle, self._inertia * rate**2)
-        return self._torques(turning)
+        return self._torques(moment + (arm - middle) * across)
+
+    def spin(self, frame: SensorFrame) -> Array:
+        """Angular momentum of links and rotors as an impulse of the joints, (n - 1,), N m s, whose
+        rate a motor gives beside what its joint passes on.
+
+        Without gyroscopes the tail counts as not turning.
+        """
+        turning = np.concatenate(([0.0], np.cumsum(frame.velocity)))
+        if frame.imu is not None:
+            measured = frame.imu.angular_velocity[:, 2]
+            turning = np.where(np.isnan(measured), turning, measured)
+        impulse: Array = self._armature * frame.velocity - self._torques(self._inertia * turning)
+        return impulse
 
 
 class Transmission:
@@ -101,7 +111,6 @@ class Transmission:
         self._period = period
         self._joints = robot.joints
         self._damping = robot.actuator.damping
-        self._armature = robot.actuator.armature
         self._limit = robot.limits.torque
         self._most = LARGEST * robot.limits.torque
         self._share = settings.loop
@@ -116,9 +125,10 @@ class Transmission:
 
     def release(self) -> None:
         """Nothing is measured any more of what the joints pass on; what was learnt stays."""
-        self.rest = np.zeros(self._joints)
+        self.rest = self._lag = np.zeros(self._joints)
         self.passed_on = self._asked = np.zeros(self._joints)
-        self._fed = self._rotors = np.zeros(self._joints)
+        self._fed = np.zeros(self._joints)
+        self._spin: Array | None = None  # low-passed as z is
         self._sent: deque[_Sent] = deque()
         self._seen_ns = -1
         self._learnt = self._solved = 0.0  # s since
@@ -141,18 +151,14 @@ class Transmission:
             "gearbox_base_nm": losses.base,
         }
 
-    def motor_torque(
-        self, torque: Array, direction: Array, rate: Array, acceleration: Array
-    ) -> Array:
-        """Torques of the motors, (n - 1,), N m, with which the joints pass on `torque` and turn
-        their rotors.
+    def motor_torque(self, torque: Array, direction: Array, rate: Array) -> Array:
+        """Torques of the motors, (n - 1,), N m, with which the joints pass on `torque`.
 
         Args:
             direction: in which the path turns the joints, -1 to 1, (n - 1,); 0 at rest.
-            rate, acceleration: of the joints, as desired, (n - 1,), rad/s and rad/s2.
+            rate: at which it does, (n - 1,), rad/s.
         """
         self._asked = torque
-        self._rotors = self._armature * acceleration
         self._fed = self.losses.motor_torque(torque, direction) - torque + self._damping * rate
         limit = self._limit
         motor: Array = np.clip(torque + self._fed + self.rest, -limit, limit)
@@ -165,9 +171,9 @@ class Transmission:
         torque: Array = effort - self._fed - self.rest
         return torque
 
-    def record(self, frame: SensorFrame) -> None:
+    def record(self, frame: SensorFrame, spin: Array) -> None:
         """Remember what acted when the joints were measured; once a tick, first."""
-        self._sent.append(_Sent(frame.stamp_ns, frame.effort, self._fed, self._rotors))
+        self._sent.append(_Sent(frame.stamp_ns, frame.effort, self._fed, spin))
         while self._sent[0].stamp_ns < frame.stamp_ns - HISTORY * 1e9:
             self._sent.popleft()
 
@@ -193,14 +199,19 @@ class Transmission:
         sent = self._at(sample.stamp_ns)
         since = min(since, HISTORY)
         if sent is None or not np.isfinite(passed_on).all():
-            self.rest = self.rest * (1.0 - since / FADE_TIME)
+            self.rest = self._lag = self.rest * (1.0 - since / FADE_TIME)
             return
         self.passed_on = passed_on
         age = (frame.stamp_ns - sample.stamp_ns) * 1e-9
         loop = min(self._share / max(since + age, self._period), FASTEST)
-        lost = sent.effort - sent.rotors - passed_on - sent.fed_forward
-        rest = self.rest + min(loop * since, 1.0) * (lost - self.rest)
-        self.rest = np.clip(rest, -self._most, self._most)
+        share = min(loop * since, 1.0)
+        before = sent.spin if self._spin is None else self._spin
+        self._spin = before + share * (sent.spin - before)
+        # of a rate, its low-pass is what the quantity itself is above its own, times w
+        speeding_up = loop * (sent.spin - self._spin)
+        lost = sent.effort - passed_on - sent.fed_forward
+        self._lag = self._lag + share * (lost - self._lag)
+        self.rest = np.clip(self._lag - speeding_up, -self._most, self._most)
         if moves:
             self._learn(frame, sent, reference_rate, since)
 
@@ -211,7 +222,7 @@ class Transmission:
             return
         moving = np.abs(reference_rate) > PATH_RATE
         moving &= np.sign(reference_rate) * frame.velocity > RATE
-        motor = sent.effort - sent.rotors - self._damping * reference_rate
+        motor = sent.effort - self._damping * reference_rate
         self._estimate.add(motor, self.passed_on, reference_rate, moving, self._learnt)
         self._learnt = 0.0
         if self._solved >= SOLVE_TIME:
