@@ -32,7 +32,7 @@ from boa_control.controllers.hoal.law.qp import Location, Motion, MotionQP
 from boa_control.controllers.hoal.law.standstill import Standstill
 from boa_control.controllers.hoal.law.torque_loss import TorqueLoss
 from boa_control.controllers.hoal.law.tracking import Tracking
-from boa_control.controllers.hoal.law.transmission import LEAST_SPEED, PassedOnTorques, Transmission
+from boa_control.controllers.hoal.law.transmission import LEAST_SPEED, Transmission
 from boa_control.controllers.hoal.path_change import require_same_body, unrest_of
 from boa_control.controllers.hoal.post_map.interface import MapTick
 from boa_control.controllers.hoal.set_points import Steering
@@ -97,8 +97,9 @@ class HoalController:
         )
         self._standstill = Standstill(briefing.period)
         self._friction = FrictionCompensation(briefing, parameters)
-        self._transmission = Transmission(robot, parameters.transmission, briefing.period)
-        self._passed_on = PassedOnTorques(robot, briefing.contact_friction)
+        self._transmission = Transmission(
+            robot, parameters.transmission, briefing.contact_friction, briefing.period
+        )
         self._start = make_start(briefing, path, reference, parameters)
         self._observer = ProgressObserver(
             self._start.place, briefing.period, parameters.observer_bandwidth
@@ -236,7 +237,7 @@ class HoalController:
             self._begin()
         if self._torque_loss.update(frame.stamp_ns, frame.effort):
             self._interrupt(frame)
-        self._transmission.record(frame, self._passed_on.spin(frame))
+        self._transmission.record(frame)
         now = self._locate(frame)
         plan = self._engage(now, self._map.plan(now.state))
         share = plan.share
@@ -356,10 +357,9 @@ class HoalController:
         frame, state, rate = now.frame, now.state, now.progress.rate
         if self._transmission.due(frame):
             sideways = self._friction.sideways(state, rate)
-            outside, moment = measured_loads(frame, self._chain, sideways)
-            passed_on = self._passed_on(outside.across, moment, contacts, rate)
+            loads = measured_loads(frame, self._chain, sideways)
             moves = self._steering.direction * rate > LEAST_SPEED
-            self._transmission.update(frame, passed_on, state.dphi * rate, moves)
+            self._transmission.update(frame, *loads, contacts, state.dphi, rate, moves)
         learnt = self._friction.observe(frame, state, rate, self._steering.direction)
         self._tracking.transfer_to_feedforward(learnt, now.state)
 

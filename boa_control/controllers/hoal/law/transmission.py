@@ -5,12 +5,15 @@ are torques over short arms: a joint that passes on 1 N m more or less moves the
 8 N. So what the joints really pass on is measured, from the joint force sensors and the places of
 the contacts, and controlled:
 
-    u = T + f(T, d) + z,    z' = w (u_sent - L - f_sent - z),
+    u = T + f(T, d) + z,    z + w p = s,    s' = w (u_sent - L - f_sent + w p - s),
 
 with the torque T that the QP wants, the model f of the gearbox in the direction d in which the path
 turns the joint (`GearboxLosses`, learnt on the way), and the rest z, which follows the measured
-loss as fast as the age of the samples allows. Everything that is fed forward is subtracted in the
-loop, so nothing is compensated twice.
+loss as fast as the age of the samples allows. L is what balances the links at rest; the angular
+momentum p of links and rotors makes z the loss of moving ones without a differentiation (a momentum
+observer, De Luca and Mattone, ICRA 2005). Leaving it out feeds accelerations back, and the body
+swings at 8 Hz on posts that give way. Everything that is fed forward is subtracted in the loop, so
+nothing is compensated twice.
 
 Derivation: docs/mathematics.md, "Gearboxes that lose with their load".
 """
@@ -27,9 +30,10 @@ from boa_control.compiled import friction as kernels
 from boa_control.controllers.hoal.parameters import TransmissionSettings
 from boa_control.estimation.friction import TransmittedTorques
 from boa_control.estimation.gearbox_losses import GearboxLosses, LossEstimate, nominal_losses
+from boa_control.estimation.link_forces import LinkForces
 from boa_control.estimation.sideways_balance import JOINT_ZONE
 from boa_control.model.contact_set import ContactSet
-from boa_control.plant import SensorFrame
+from boa_control.plant import ImuSample, SensorFrame
 from boa_description.arrays import Array, Indices
 from boa_description.robot import Robot
 
@@ -49,13 +53,13 @@ SOLVE_TIME = 0.1  # s between two estimates
 
 class _Sent(NamedTuple):
     """What was in force at a frame: stamp, motor torque as measured and what was fed forward, (n -
-    1,), N m, and `PassedOnTorques.spin`.
+    1,), N m, and the rates of the joints, (n - 1,), rad/s.
     """
 
     stamp_ns: int
     effort: Array
     fed_forward: Array
-    spin: Array
+    velocity: Array
 
 
 class PassedOnTorques:
@@ -84,17 +88,20 @@ class PassedOnTorques:
         middle = self._pitch / 2 + math.copysign(self._turned, rate)
         return self._torques(moment + (arm - middle) * across)
 
-    def spin(self, frame: SensorFrame) -> Array:
+    def spin(self, velocity: Array, imu: ImuSample | None) -> Array:
         """Angular momentum of links and rotors as an impulse of the joints, (n - 1,), N m s, whose
         rate a motor gives beside what its joint passes on.
 
         Without gyroscopes the tail counts as not turning.
+
+        Args:
+            velocity: of the joints, (n - 1,), rad/s. imu: of about the same time.
         """
-        turning = np.concatenate(([0.0], np.cumsum(frame.velocity)))
-        if frame.imu is not None:
-            measured = frame.imu.angular_velocity[:, 2]
+        turning = np.concatenate(([0.0], np.cumsum(velocity)))
+        if imu is not None:
+            measured = imu.angular_velocity[:, 2]
             turning = np.where(np.isnan(measured), turning, measured)
-        impulse: Array = self._armature * frame.velocity - self._torques(self._inertia * turning)
+        impulse: Array = self._armature * velocity - self._torques(self._inertia * turning)
         return impulse
 
 
@@ -106,8 +113,15 @@ class Transmission:
         rest: z, (n - 1,), N m.
     """
 
-    def __init__(self, robot: Robot, settings: TransmissionSettings, period: float) -> None:
-        """`period`: of the control ticks, s."""
+    def __init__(
+        self,
+        robot: Robot,
+        settings: TransmissionSettings,
+        contact_friction: float,
+        period: float,
+    ) -> None:
+        """`contact_friction`: coefficient of the posts. `period`: of the control ticks, s."""
+        self._torques = PassedOnTorques(robot, contact_friction)
         self._period = period
         self._joints = robot.joints
         self._damping = robot.actuator.damping
@@ -125,10 +139,9 @@ class Transmission:
 
     def release(self) -> None:
         """Nothing is measured any more of what the joints pass on; what was learnt stays."""
-        self.rest = self._lag = np.zeros(self._joints)
-        self.passed_on = self._asked = np.zeros(self._joints)
+        self.rest = self.passed_on = self._asked = np.zeros(self._joints)
         self._fed = np.zeros(self._joints)
-        self._spin: Array | None = None  # low-passed as z is
+        self._observed: Array | None = None  # z + w p
         self._sent: deque[_Sent] = deque()
         self._seen_ns = -1
         self._learnt = self._solved = 0.0  # s since
@@ -171,9 +184,9 @@ class Transmission:
         torque: Array = effort - self._fed - self.rest
         return torque
 
-    def record(self, frame: SensorFrame, spin: Array) -> None:
+    def record(self, frame: SensorFrame) -> None:
         """Remember what acted when the joints were measured; once a tick, first."""
-        self._sent.append(_Sent(frame.stamp_ns, frame.effort, self._fed, spin))
+        self._sent.append(_Sent(frame.stamp_ns, frame.effort, self._fed, frame.velocity))
         while self._sent[0].stamp_ns < frame.stamp_ns - HISTORY * 1e9:
             self._sent.popleft()
 
@@ -183,14 +196,21 @@ class Transmission:
         return sample is not None and sample.stamp_ns - self._seen_ns >= LOOP_TIME_NS
 
     def update(
-        self, frame: SensorFrame, passed_on: Array, reference_rate: Array, moves: bool
+        self,
+        frame: SensorFrame,
+        outside: LinkForces,
+        moment: Array,
+        contacts: ContactSet,
+        along: Array,
+        rate: float,
+        moves: bool,
     ) -> None:
-        """Use one sample.
+        """Use one sample; one in which a sensor is silent tells nothing.
 
         Args:
-            passed_on: torques by the newest joint forces, (n - 1,), N m; NaN where a sensor is
-                silent, which changes nothing.
-            reference_rate: of the joints on the path, (n - 1,), rad/s. moves: the robot travels.
+            outside, moment: see `measured_loads`. contacts: that carry.
+            along: joint rates per rate along the path, (n - 1,), rad/m. rate: along it, m/s.
+            moves: the robot travels.
         """
         sample = frame.joint_force
         assert sample is not None
@@ -198,22 +218,21 @@ class Transmission:
         self._seen_ns = sample.stamp_ns
         sent = self._at(sample.stamp_ns)
         since = min(since, HISTORY)
+        passed_on = self._torques(outside.across, moment, contacts, rate)
         if sent is None or not np.isfinite(passed_on).all():
-            self.rest = self._lag = self.rest * (1.0 - since / FADE_TIME)
+            self.rest, self._observed = self.rest * (1.0 - since / FADE_TIME), None
             return
         self.passed_on = passed_on
         age = (frame.stamp_ns - sample.stamp_ns) * 1e-9
         loop = min(self._share / max(since + age, self._period), FASTEST)
         share = min(loop * since, 1.0)
-        before = sent.spin if self._spin is None else self._spin
-        self._spin = before + share * (sent.spin - before)
-        # of a rate, its low-pass is what the quantity itself is above its own, times w
-        speeding_up = loop * (sent.spin - self._spin)
+        spin = loop * self._torques.spin(sent.velocity, frame.imu)
         lost = sent.effort - passed_on - sent.fed_forward
-        self._lag = self._lag + share * (lost - self._lag)
-        self.rest = np.clip(self._lag - speeding_up, -self._most, self._most)
+        before = spin + self.rest if self._observed is None else self._observed
+        self._observed = before + share * (lost + spin - before)
+        self.rest = np.clip(self._observed - spin, -self._most, self._most)
         if moves:
-            self._learn(frame, sent, reference_rate, since)
+            self._learn(frame, sent, along * rate, since)
 
     def _learn(self, frame: SensorFrame, sent: _Sent, reference_rate: Array, since: float) -> None:
         self._learnt += since
