@@ -44,7 +44,7 @@ def test_planned_paths_get_gains_for_noise() -> None:
     before = load_scenario("boa_random_field")
     made = with_datasheet(before)
     given = made.controller.parameters
-    assert given == {**before.controller.parameters, **PLANNED_GAINS, "coulomb": 0.1}
+    assert given == {**before.controller.parameters, **PLANNED_GAINS}
     assert with_datasheet(made) == made
     noise = load_scenario("boa_noise").controller.parameters
     assert {name: noise[name] for name in PLANNED_GAINS} == PLANNED_GAINS
