@@ -14,7 +14,7 @@ RATE = 200.0  # Hz, of the robot's control ticks
 # K_d of that makes the forces swing from tick to tick
 IDEAL_GAINS: Mapping[str, float] = {"error_filter": 0.005}
 # of `hoal` on planned paths, where contacts can hardly push along the way: sensors are late, and
-# shape errors that are corrected as fast as with ideal ones, or filtered, make the body swing at 2 Hz
+# shape errors that are corrected as fast as with ideal ones, or filtered, make the body swing
 PLANNED_GAINS: Mapping[str, float] = {"stiffness": 50.0, "damping": 20.0, "error_filter": 0.0}
 
 
