@@ -34,8 +34,6 @@ from boa_control.plant import SensorFrame
 from boa_description.arrays import Array, Indices
 from boa_description.robot import Robot
 
-# of 1 / w: samples that are late by their age and hold for their period; half of what would swing
-LOOP_SHARE = 0.3
 FASTEST = 150.0  # 1/s, of w
 HISTORY = 0.05  # s, the oldest sample that is used
 LOOP_TIME_NS = 2_000_000  # between two samples that the loop uses
