@@ -19,6 +19,7 @@ from __future__ import annotations
 
 import math
 from collections import deque
+from collections.abc import Sequence
 from typing import NamedTuple
 
 import numpy as np
@@ -32,6 +33,7 @@ from boa_control.model.contact_set import ContactSet
 from boa_control.model.path_model import PathState
 from boa_control.plant import SensorFrame
 from boa_description.arrays import Array, Indices
+from boa_description.errors import BoaError
 from boa_description.robot import Robot
 
 FASTEST = 150.0  # 1/s, of w
@@ -95,7 +97,11 @@ class Transmission:
     """
 
     def __init__(self, robot: Robot, settings: TransmissionSettings, period: float) -> None:
-        """`period`: of the control ticks, s."""
+        """`period`: of the control ticks, s.
+
+        Raises:
+            BoaError: settings of another number of joints.
+        """
         self._period = period
         self._joints = robot.joints
         self._damping = robot.actuator.damping
@@ -103,8 +109,10 @@ class Transmission:
         self._limit = robot.limits.torque
         self._most = LARGEST * robot.limits.torque
         self._share = settings.loop
-        prior = nominal_losses(robot) if settings.prior is None else settings.prior
-        self._estimate = LossEstimate(robot.joints, np.array(prior), np.array(settings.doubt))
+        briefed = nominal_losses(robot) if settings.prior is None else settings.prior
+        prior = _of_each(briefed, robot.joints, "prior")
+        doubt = _of_each(settings.doubt, robot.joints, "doubt")
+        self._estimate = LossEstimate(robot.joints, prior, doubt)
         self.reset()
 
     def reset(self) -> None:
@@ -129,7 +137,7 @@ class Transmission:
     @property
     def debug(self) -> dict[str, float | Array]:
         """The present knowledge, for the log."""
-        losses = self.losses
+        losses, std = self.losses, self._estimate.std
         return {
             "transmission_asked_nm": self._asked,
             "transmitted_nm": self.passed_on,
@@ -137,6 +145,9 @@ class Transmission:
             "gearbox_drive": losses.drive,
             "gearbox_back": losses.back,
             "gearbox_base_nm": losses.base,
+            "gearbox_drive_std": std[0],
+            "gearbox_back_std": std[1],
+            "gearbox_base_std_nm": std[2],
         }
 
     def motor_torque(
@@ -221,6 +232,17 @@ class Transmission:
         if not self._sent or stamp_ns < self._sent[0].stamp_ns - self._period * 1e9:
             return None
         return min(self._sent, key=lambda sent: abs(sent.stamp_ns - stamp_ns))
+
+
+def _of_each(values: Sequence[float | tuple[float, ...]], joints: int, name: str) -> Array:
+    """The values of every joint, shape (3, n - 1), of those of all, or of each."""
+    for value, what in zip(values, GearboxLosses._fields, strict=True):
+        if isinstance(value, tuple) and len(value) != joints:
+            raise BoaError(
+                f"transmission.{name}: {len(value)} values of {what}, the robot has {joints} "
+                "joints; give one value for all, or one of each joint"
+            )
+    return np.array([np.broadcast_to(value, joints) for value in values], float)
 
 
 def lever_arms(link: Indices, offset: Array, links: int, pitch: float) -> Array:

@@ -210,7 +210,7 @@ def test_torques_that_a_moving_chain_passes_on_are_measured(seed: int) -> None:
     """Newton and Euler from the tail on; one post on every link."""
     chain = moving_chain(seed)
     robot = load_robot("boa13", links=LINKS)
-    link = robot.link.model_copy(update={"pitch": PITCH, "yaw_inertia": INERTIA})
+    link = robot.link.model_copy(update={"pitch": PITCH, "inertia": INERTIA})
     robot = robot.model_copy(update={"link": link})
     ddq = np.concatenate([[0.0, 0.0], np.diff(chain.alpha, prepend=0.0)])
     state = cast(PathState, SimpleNamespace(ddq=ddq))
