@@ -28,6 +28,7 @@ from boa_control.controllers.hoal.contacts.detection import (
 from boa_control.controllers.hoal.contacts.plan import ContactPlan, same_contacts
 from boa_control.controllers.hoal.factory import make_map, make_start, make_supervision
 from boa_control.controllers.hoal.law.friction_compensation import FrictionCompensation
+from boa_control.controllers.hoal.law.joint_watch import JointWatch
 from boa_control.controllers.hoal.law.qp import Location, Motion, MotionQP
 from boa_control.controllers.hoal.law.standstill import Standstill
 from boa_control.controllers.hoal.law.torque_loss import TorqueLoss
@@ -98,6 +99,7 @@ class HoalController:
         self._standstill = Standstill(briefing.period)
         self._friction = FrictionCompensation(briefing, parameters)
         self._transmission = Transmission(robot, parameters.transmission, briefing.period)
+        self._joint_watch = JointWatch(robot.joints, briefing.period)
         self._passed_on = PassedOnTorques(robot, briefing.contact_friction)
         self._start = make_start(briefing, path, reference, parameters)
         self._observer = ProgressObserver(
@@ -202,6 +204,7 @@ class HoalController:
         self._release()
         self._friction.reset()
         self._transmission.reset()
+        self._joint_watch.reset()
         self._map.reset()
         self._supervision.reset()
 
@@ -241,6 +244,7 @@ class HoalController:
         plan = self._engage(now, self._map.plan(now.state))
         share = plan.share
         moves = Movement(now.progress, self._speed.speed, frame.velocity, now.state.dphi)
+        moves = self._joint_watch.update(moves, frame, self._transmission)
         self._supervision.glance(moves, self._acquisition)
         if self._supervision.watching:
             trust = self._watch(now, plan)
@@ -404,6 +408,7 @@ class HoalController:
             self._start.pop_events()
             + self._map.pop_events()
             + self._supervision.pop_events()
+            + self._joint_watch.pop_events()
             + events
         )
 

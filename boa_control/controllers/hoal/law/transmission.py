@@ -32,7 +32,7 @@ from boa_control.estimation.sideways_balance import JOINT_ZONE
 from boa_control.model.contact_set import ContactSet
 from boa_control.model.path_model import PathState
 from boa_control.plant import SensorFrame
-from boa_description.arrays import Array, Indices
+from boa_description.arrays import Array, Flags, Indices
 from boa_description.errors import BoaError
 from boa_description.robot import Robot
 
@@ -92,7 +92,8 @@ class Transmission:
     """The gearboxes of all joints, as this robot's sensors know them.
 
     Attributes:
-        passed_on: torque that the joints passed on at the newest sample, (n - 1,), N m.
+        asked: torque that the joints shall pass on, (n - 1,), N m.
+        passed_on: what they passed on at the newest sample, (n - 1,), N m.
         rest: z, (n - 1,), N m.
     """
 
@@ -123,7 +124,7 @@ class Transmission:
     def release(self) -> None:
         """Nothing is measured any more of what the joints pass on; what was learnt stays."""
         self.rest = np.zeros(self._joints)
-        self.passed_on = self._asked = np.zeros(self._joints)
+        self.passed_on = self.asked = self._direction = np.zeros(self._joints)
         self._fed = self._rotors = np.zeros(self._joints)
         self._sent: deque[_Sent] = deque()
         self._seen_ns = -1
@@ -135,11 +136,26 @@ class Transmission:
         return self._estimate.losses
 
     @property
+    def insensible(self) -> Flags:
+        """Joints that seem to lose what no gearbox in order does, (n - 1,)."""
+        bounded: Flags = np.abs(self.rest) >= self._most
+        return bounded | self._estimate.at_bound
+
+    @property
+    def excess(self) -> Array:
+        """Losses above those that were believed at first, (n - 1,), N m."""
+        direction, torque = self._direction, self.asked
+        known = self.losses.motor_torque(torque, direction)
+        more = known + self.rest - self._estimate.prior.motor_torque(torque, direction)
+        against: Array = np.where(direction == 0.0, np.abs(more), more * np.sign(direction))
+        return against
+
+    @property
     def debug(self) -> dict[str, float | Array]:
         """The present knowledge, for the log."""
         losses, std = self.losses, self._estimate.std
         return {
-            "transmission_asked_nm": self._asked,
+            "transmission_asked_nm": self.asked,
             "transmitted_nm": self.passed_on,
             "transmission_rest_nm": self.rest,
             "gearbox_drive": losses.drive,
@@ -160,7 +176,7 @@ class Transmission:
             direction: in which the path turns the joints, -1 to 1, (n - 1,); 0 at rest.
             rate, acceleration: of the joints, as desired, (n - 1,), rad/s and rad/s2.
         """
-        self._asked = torque
+        self.asked, self._direction = torque, direction
         self._rotors = self._armature * acceleration
         self._fed = self.losses.motor_torque(torque, direction) - torque + self._damping * rate
         limit = self._limit
