@@ -59,6 +59,8 @@ class JointWatch:
             return now
         finding = self._sticking(now, frame.position, transmission)
         if finding is None:
+            if not self._told:  # of these two seconds it may have travelled in the first
+                self._stand(s, frame.position)
             return now
         if not self._told:
             self._told, names = True, joint_names(finding.joints)
