@@ -56,6 +56,12 @@ def _unmapped_post(event: Event) -> str:
     return told if event.note is None else f"{told}, {event.note}"
 
 
+def _joint_losses(event: Event) -> str:
+    value = event.value or 0.0
+    than = "more" if value >= 0 else "less"
+    return f"{event.given()['subject']} loses {abs(value):.1f} N m {than} than its gearbox should"
+
+
 def _fault(event: Event) -> str:
     """The fault as JSON."""
     return json.dumps({"name": event.reason, "subject": event.subject, "message": event.note})
@@ -84,6 +90,8 @@ _SENTENCES: Mapping[EventKind, Sentence] = {
     EventKind.CONTACT_GAINED: _with("gain obstacle {post} link {link}"),
     EventKind.CONTACT_LOST: _with("lose obstacle {post} link {link}"),
     EventKind.CONTACT_PASSED: _with("pass obstacle {post} link {link} to {to_link}"),
+    EventKind.JOINT_LOSSES: _joint_losses,
+    EventKind.JOINTS_STICK: _with("{subject} stuck at {value:.1f} N m"),
     EventKind.TORQUE_WITHHELD: _with("torque withheld"),
     EventKind.READINGS_MISSING: _with("no torque: no reading of {subject}"),
     EventKind.READINGS_AGAIN: _with("readings of all joints again after {count} ticks"),

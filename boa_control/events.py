@@ -20,6 +20,8 @@ class EventKind(StrEnum):
     CONTACT_GAINED = "contact_gained"  # post, link
     CONTACT_LOST = "contact_lost"  # post, link
     CONTACT_PASSED = "contact_passed"  # post, link, to_link
+    JOINT_LOSSES = "joint_losses"  # subject: the joint, value: more than its gearbox should, N m
+    JOINTS_STICK = "joints_stick"  # subject: the joints, value: largest torque of their motors, N m
     TORQUE_WITHHELD = "torque_withheld"
     READINGS_MISSING = "readings_missing"  # subject: the joints
     READINGS_AGAIN = "readings_again"  # count: of the ticks without

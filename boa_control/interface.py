@@ -60,6 +60,11 @@ FRAME_PREFIX = Parameter(
     "",
     "before the robot's frames in messages, e.g. left/; empty: as the scenario's robot says",
 )
+IDENTIFIED = Parameter(
+    "identified",
+    "",
+    "identified.yaml of another run, with whose gearboxes the controller begins; empty: as briefed",
+)
 DIAGNOSTICS_RATE = Parameter(
     "diagnostics_rate", 2.0, "of /diagnostics, Hz; changes of state are reported at once"
 )
@@ -136,6 +141,7 @@ CONTROLLER_PARAMETERS = (
     SCENARIO,
     CONTROL_RATE,
     FRAME_PREFIX,
+    IDENTIFIED,
     VIEW_RATE,
     DIAGNOSTICS_RATE,
     *SET_POINT_PARAMETERS,
@@ -150,6 +156,7 @@ RECORDER_PARAMETERS = (
     DURATION,
     CONTROL_RATE,
     FRAME_PREFIX,
+    IDENTIFIED,
     Parameter("out", "", "results folder; default results/<scenario>-<date>-<time>"),
     Parameter("seed", 0, "kept with the results"),
     Parameter("simulated", True, "whether the plant is a simulation"),

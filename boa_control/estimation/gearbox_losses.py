@@ -83,7 +83,8 @@ class LossEstimate:
     Old samples fade as new ones come: a joint at rest keeps what it knows.
 
     Attributes:
-        losses: as estimated now. std: of them, (3, n - 1).
+        losses: as estimated now; prior: as believed before. std: of the estimate, (3, n - 1).
+        at_bound: joints for which another gearbox than one that moves would be estimated, (n - 1,).
     """
 
     def __init__(self, joints: int, prior: Array, doubt: Array) -> None:
@@ -93,6 +94,7 @@ class LossEstimate:
         self._joints = joints
         each = np.broadcast_to(np.reshape(prior, (3, -1)), (3, joints)).T
         self._prior = np.array(each)  # (n - 1, 3)
+        self.prior = GearboxLosses(*self._prior.T)
         self._doubt = np.asarray(doubt, float).reshape(3, -1).mean(axis=1)
         self.reset()
 
@@ -134,4 +136,8 @@ class LossEstimate:
 
     def _accept(self, losses: Array, std: Array) -> None:
         self.losses = GearboxLosses(*np.clip(losses, LEAST, MOST).T)
+        self.at_bound: Flags = ((losses[:, :2] < LEAST[:2]) | (losses[:, :2] > MOST[:2])).any(
+            axis=1
+        )
+        self.at_bound |= losses[:, 2] > MOST[2]
         self.std = std

@@ -29,6 +29,8 @@ from boa_control.safety.ended import Reason
 CONTROLLER, GATE, PLANT = "controller", "gate", "plant"  # sources
 
 LEVELS: Mapping[tuple[EventKind, str | None], Level] = {
+    (EventKind.JOINT_LOSSES, None): Level.WARN,
+    (EventKind.JOINTS_STICK, None): Level.WARN,
     (EventKind.TORQUE_WITHHELD, None): Level.WARN,
     (EventKind.READINGS_MISSING, None): Level.WARN,
     (EventKind.SUPERVISION, SupervisionState.SLOW): Level.WARN,

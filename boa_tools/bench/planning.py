@@ -26,12 +26,7 @@ CARRIED = ("speed", "force_floor")  # parameters that are less where the servos 
 DATASHEET: Mapping[str, Any] = {
     "plant": {"control_rate": 200, "effects": {"fidelity": "datasheet"}},
     "scene": {"contact": {"solref": [-40000, -220]}},
-    "controller": {
-        "parameters": {
-            "coulomb": 0.1,
-            **PLANNED_GAINS,
-        }
-    },
+    "controller": {"parameters": dict(PLANNED_GAINS)},
 }
 FIELD, SEED = "field", "seed_"  # axis of a set, and what its labels begin with
 EDGE = 0.45  # m from the left and the right edge, where paths begin and end

@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import shutil
 from collections.abc import Mapping
+from pathlib import Path
 
 from boa_control.experiments.build import build_controller
 from boa_control.experiments.experiment import prepare
+from boa_control.experiments.identified import with_identified
 from boa_control.experiments.library import at_control_rate, load_scenario
 from boa_description.errors import BoaError
 from boa_hardware.config import load_robot_settings
@@ -15,7 +17,8 @@ from boa_tools.runs.results import results_directory
 
 
 def check_experiment(values: Mapping[str, str]) -> None:
-    """Raise BoaError for a wrong scenario, controller parameter, control rate, or results folder,
+    """Raise BoaError for a wrong scenario, controller parameter, control rate, identified
+    gearboxes, or results folder,
     and for an RViz that is not there.
 
     Args:
@@ -24,6 +27,8 @@ def check_experiment(values: Mapping[str, str]) -> None:
     scenario = load_scenario(values["scenario"])
     if values["control_rate"] != OF_THE_SCENARIO:
         scenario = at_control_rate(scenario, number(values, "control_rate"))
+    if values["identified"]:
+        scenario = with_identified(scenario, Path(values["identified"]))
     if values["sim"] == "false":
         load_robot_settings(values["hardware"] or None).control_rate(scenario.plant.control_rate)
     build_controller(prepare(scenario))

@@ -87,6 +87,11 @@ ARGS = (
         ("scenario", NO_CONTROLLER),
     ),
     Arg(
+        "identified",
+        "",
+        "identified.yaml of another run, with whose gearboxes the controller begins",
+    ),
+    Arg(
         "planner",
         "false",
         "true: hold until a goal comes on goal_pose, and plan a path to it",
@@ -163,8 +168,9 @@ def _specs(values: Mapping[str, str]) -> tuple[NodeSpec, ...]:
     planned = values["planner"] == "true"
     # a planned robot stands until it has a path
     held: dict[str, Value] = {"speed": 0.0} if planned else {}
+    known = _of_the_gearboxes(values)
     controller = NodeSpec(
-        "controller", "controller", "boa_control.ros.controller.node", chosen | held, files
+        "controller", "controller", "boa_control.ros.controller.node", chosen | known | held, files
     )
     controllers: tuple[NodeSpec, ...] = ()
     if _composed(values):
@@ -192,7 +198,7 @@ def _specs(values: Mapping[str, str]) -> tuple[NodeSpec, ...]:
         "recorder",
         "recorder",
         "boa_tools.nodes.recorder",
-        common | timed | _of_the_recording(values, plant),
+        common | timed | known | _of_the_recording(values, plant),
         files,
         stop_seconds=RESULTS_SECONDS,
     )
@@ -292,6 +298,14 @@ def _of_all_nodes(values: Mapping[str, str]) -> dict[str, Value]:
     if values["planner"] == "true" and values["duration"] == OF_THE_SCENARIO:
         times["duration"] = 0.0  # goals may come for ever
     return chosen | times
+
+
+def _of_the_gearboxes(values: Mapping[str, str]) -> dict[str, Value]:
+    """What is known of them. Raises BoaError where no controller begins with it."""
+    file = values["identified"]
+    if file and values["controller"] == NO_CONTROLLER:
+        raise BoaError("launch argument identified means nothing with controller:=none")
+    return {"identified": str(Path(file).absolute()) if file else ""}
 
 
 def _of_the_simulation(values: Mapping[str, str]) -> dict[str, Value]:

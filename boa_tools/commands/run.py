@@ -56,6 +56,11 @@ def configure(parser: argparse.ArgumentParser) -> None:
         action="store_true",
         help="with the sensors and servos of the data sheets, at 200 Hz",
     )
+    parser.add_argument(
+        "--identified",
+        metavar="FILE",
+        help="begin with the gearboxes that another run has learnt, its identified.yaml",
+    )
     parser.add_argument("--video", action="store_true", help="also write video.mp4")
     parser.add_argument(
         "--view",
@@ -87,7 +92,11 @@ def main(arguments: argparse.Namespace) -> int:
     if is_set(arguments.scenario):
         return _run_set(arguments)
     experiment = load_experiment(
-        arguments.scenario, arguments.duration, arguments.distance, arguments.datasheet
+        arguments.scenario,
+        arguments.duration,
+        arguments.distance,
+        arguments.datasheet,
+        arguments.identified,
     )
     directory = results_directory(arguments.out, experiment.scenario.name)
     if arguments.seeds is not None:
@@ -115,7 +124,11 @@ def _run_set(arguments: argparse.Namespace) -> int:
     from boa_tools.runs.results import results_directory
     from boa_tools.sweeps.compare import run_set
 
-    _refuse(arguments, ("video", "view", "listen"), f"a set of scenarios as {arguments.scenario}")
+    _refuse(
+        arguments,
+        ("identified", "video", "view", "listen"),
+        f"a set of scenarios as {arguments.scenario}",
+    )
     choice = arguments.duration, arguments.distance, arguments.datasheet
 
     def load(seed: int) -> tuple[ScenarioSet, tuple[Member, ...]]:
@@ -168,10 +181,14 @@ def as_chosen(
 
 
 def load_experiment(
-    scenario: str, duration: float | None, distance: float | None, datasheet: bool = False
+    scenario: str,
+    duration: float | None,
+    distance: float | None,
+    datasheet: bool = False,
+    identified: str | None = None,
 ) -> Experiment:
-    """Load a scenario, with another end where given, and with the effects of the data sheets where
-    chosen, and work it out.
+    """Load a scenario, with another end where given, with the effects of the data sheets where
+    chosen, and with the gearboxes that the file `identified` knows, and work it out.
 
     Raises:
         BoaError: anything wrong with it.
@@ -185,7 +202,12 @@ def load_experiment(
         raise BoaError(
             f"scenario {loaded.name} has no path, so --distance means nothing; use --duration"
         )
-    return prepare(as_chosen(loaded, duration, distance, datasheet))
+    chosen = as_chosen(loaded, duration, distance, datasheet)
+    if identified is not None:
+        from boa_control.experiments.identified import with_identified
+
+        chosen = with_identified(chosen, Path(identified))
+    return prepare(chosen)
 
 
 def _run_once(experiment: Experiment, arguments: argparse.Namespace, directory: Path) -> int:

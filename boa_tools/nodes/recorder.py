@@ -296,7 +296,11 @@ def record() -> int:
     def make() -> Recorder:
         node, values = make_node("recorder", RECORDER_PARAMETERS)
         experiment = chosen_experiment(
-            values["scenario"], values["duration"], values["control_rate"], values["frame_prefix"]
+            values["scenario"],
+            values["duration"],
+            values["control_rate"],
+            values["frame_prefix"],
+            values["identified"],
         )
         directory = results.results_directory(values["out"], experiment.scenario.name)
         software_version()  # now, and not between the first ticks

@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from boa_control.experiments.experiment import Experiment, prepare
+from boa_control.experiments.identified import identified
 from boa_control.experiments.library import load_scenario
 from boa_control.planning.corrected import corrected_post_map, map_text
 from boa_tools.bags.ticks import read_run
@@ -51,6 +52,12 @@ def finish(
         corrected = corrected_post_map(log.maps[-1].corrected)
         results.write_text(directory / results.MAP, map_text(corrected))
         print(directory / results.MAP)
+    known = identified(
+        experiment.robot.name, log.debug, _source(directory, experiment.scenario.name)
+    )
+    if known is not None:
+        results.write_text(directory / results.IDENTIFIED, known)
+        print(directory / results.IDENTIFIED)
     if report:
         from boa_tools.report.write import build_report
 
@@ -62,6 +69,15 @@ def finish(
         write_run_video(analysis, directory / results.VIDEO)
         print(directory / results.VIDEO)
     return values
+
+
+def _source(directory: Path, scenario: str) -> dict[str, Any]:
+    """The run that a results folder is of: its name, scenario, version and date."""
+    source = {"run": directory.absolute().name, "scenario": scenario}
+    if (directory / results.RUN).is_file():
+        record = json.loads((directory / results.RUN).read_text(encoding="utf-8"))
+        source |= {"version": record["versions"]["boa_control"], "date": record["written"]}
+    return source
 
 
 def finish_run(directory: Path, *, report: bool = True, video: bool = False) -> dict[str, Any]:

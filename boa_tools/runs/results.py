@@ -18,6 +18,7 @@ METRICS = "metrics.json"
 PLOTS = "plots"
 PICTURE = "picture.png"
 MAP = "map.yaml"  # where the run has corrected its map
+IDENTIFIED = "identified.yaml"  # where the run has learnt its gearboxes
 VIDEO = "video.mp4"
 REPORT = "report.html"
 SEEDS = "seeds.json"  # of several seeds, instead of RUN and BAG

@@ -21,6 +21,15 @@ SENTENCES = {
         note="without post 5 too few hold the robot",
         place=AT,
     ),
+    "joint 5 loses 2.1 N m more than its gearbox should": Event(
+        kind=EventKind.JOINT_LOSSES, subject="joint 5", value=2.1
+    ),
+    "joint 5 loses 0.6 N m less than its gearbox should": Event(
+        kind=EventKind.JOINT_LOSSES, subject="joint 5", value=-0.6
+    ),
+    "joints 4 and 5 stuck at 3.7 N m": Event(
+        kind=EventKind.JOINTS_STICK, subject="joints 4 and 5", value=3.7
+    ),
     "post 5 not there": Event(kind=EventKind.POST_ABSENT, post=5),
     "unexpected contact link 9 left at (0.279, 1.129)": Event(
         kind=EventKind.UNEXPECTED_CONTACT, link=9, side="left", place=AT

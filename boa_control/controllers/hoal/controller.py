@@ -28,6 +28,7 @@ from boa_control.controllers.hoal.contacts.detection import (
 from boa_control.controllers.hoal.contacts.plan import ContactPlan, same_contacts
 from boa_control.controllers.hoal.factory import make_map, make_start, make_supervision
 from boa_control.controllers.hoal.law.friction_compensation import FrictionCompensation
+from boa_control.controllers.hoal.law.joint_watch import JointWatch
 from boa_control.controllers.hoal.law.qp import Location, Motion, MotionQP
 from boa_control.controllers.hoal.law.standstill import Standstill
 from boa_control.controllers.hoal.law.torque_loss import TorqueLoss
@@ -100,6 +101,7 @@ class HoalController:
         self._transmission = Transmission(
             robot, parameters.transmission, briefing.contact_friction, briefing.period
         )
+        self._joint_watch = JointWatch(robot.joints, briefing.period)
         self._start = make_start(briefing, path, reference, parameters)
         self._observer = ProgressObserver(
             self._start.place, briefing.period, parameters.observer_bandwidth
@@ -203,6 +205,7 @@ class HoalController:
         self._release()
         self._friction.reset()
         self._transmission.reset()
+        self._joint_watch.reset()
         self._map.reset()
         self._supervision.reset()
 
@@ -242,6 +245,7 @@ class HoalController:
         plan = self._engage(now, self._map.plan(now.state))
         share = plan.share
         moves = Movement(now.progress, self._speed.speed, frame.velocity, now.state.dphi)
+        moves = self._joint_watch.update(moves, frame, self._transmission)
         self._supervision.glance(moves, self._acquisition)
         if self._supervision.watching:
             trust = self._watch(now, plan)
@@ -359,7 +363,8 @@ class HoalController:
             sideways = self._friction.sideways(state, rate)
             loads = measured_loads(frame, self._chain, sideways)
             moves = self._steering.direction * rate > LEAST_SPEED
-            self._transmission.update(frame, *loads, contacts, state.dphi, rate, moves)
+            passed_on = self._transmission.measured(loads, contacts, rate)
+            self._transmission.update(frame, passed_on, state.dphi * rate, moves)
         learnt = self._friction.observe(frame, state, rate, self._steering.direction)
         self._tracking.transfer_to_feedforward(learnt, now.state)
 
@@ -403,6 +408,7 @@ class HoalController:
             self._start.pop_events()
             + self._map.pop_events()
             + self._supervision.pop_events()
+            + self._joint_watch.pop_events()
             + events
         )
 

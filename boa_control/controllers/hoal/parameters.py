@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Literal
+from typing import Annotated, Literal
 
 from pydantic import Field
 
@@ -30,8 +30,15 @@ class StartSettings(Block):
     heading_std: Radian = Field(default=0.1, gt=0, description="error of that hint")
 
 
+OfJoints = float | tuple[float, ...]
+Std = Annotated[float, Field(gt=0)]
+StdOfJoints = Std | tuple[Std, ...]
+
+
 class TransmissionSettings(Block):
-    """What is believed of the gearboxes before they are measured, see `GearboxLosses`."""
+    """What is believed of the gearboxes before they are measured, see `GearboxLosses`: of drive,
+    back (1) and base (N m) one number for all joints, or one of each.
+    """
 
     loop: Ratio = Field(
         default=0.3,
@@ -39,11 +46,10 @@ class TransmissionSettings(Block):
         le=1,
         description="rate of the inner loop times the age of its samples; 0: no loop",
     )
-    prior: tuple[float, float, float] | None = Field(
-        default=None,
-        description="drive, back (1) and base (N m) of the average one; None: as briefed",
+    prior: tuple[OfJoints, OfJoints, OfJoints] | None = Field(
+        default=None, description="drive, back (1) and base (N m); None: as briefed"
     )
-    doubt: tuple[float, float, float] = Field(
+    doubt: tuple[StdOfJoints, StdOfJoints, StdOfJoints] = Field(
         default=(0.1, 0.25, 0.1), description="their standard deviations"
     )
 

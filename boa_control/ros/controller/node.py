@@ -232,6 +232,7 @@ def make() -> ControllerNode:
         values["scenario"],
         control_rate=values["control_rate"],
         frame_prefix=values["frame_prefix"],
+        identified=values["identified"],
     )
     experiment = without_tour(experiment)  # planning takes seconds: /boa/planner does it
     return ControllerNode(

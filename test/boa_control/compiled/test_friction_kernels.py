@@ -3,10 +3,8 @@
 from __future__ import annotations
 
 import numpy as np
-import pytest
 
 from boa_control.compiled import friction
-from boa_description.arrays import Array
 
 CLOSE = {"rtol": 1e-12, "atol": 1e-12}
 PITCH = 0.13
@@ -36,34 +34,3 @@ def test_posts_and_inertia_turn_the_links() -> None:
     friction.add_turning(moment, post, arm, ddq, 0.07, 0.3)
     expected = before + (arm - 0.07) * post - 0.3 * np.cumsum(ddq[2:])
     np.testing.assert_allclose(moment, expected, **CLOSE)
-
-
-def least_squares(sums: Array, prior: Array, weight: Array) -> Array:
-    """c and d, shape (2, ...), >= 0, of samples with a prior."""
-    count, rate, square, against, product = sums
-    normal = np.array([[count + weight[0], rate], [rate, square + weight[1]]])
-    right = np.array([against + weight[0] * prior[0], product + weight[1] * prior[1]])
-    solved = np.linalg.solve(np.moveaxis(normal, (0, 1), (-2, -1)), right.T[..., None])[..., 0].T
-    alone = right / np.array([normal[0, 0], normal[1, 1]])
-    return np.maximum(np.where(solved[::-1] < 0, alone, solved), 0.0)
-
-
-@pytest.mark.parametrize("seed", range(4))
-def test_gearboxes_are_those_of_numpy(seed: int) -> None:
-    rng = np.random.default_rng(seed)
-    sums, expected = np.zeros((5, 6)), np.zeros((5, 6))
-    for _ in range(8):
-        rate, torque, certain = rng.normal(size=6), rng.normal(size=6), rng.random(6) > 0.3
-        friction.add_sample(sums, rate, torque, certain, 0.9)
-        size, against = np.abs(rate), np.sign(rate) * torque
-        sample = np.array([np.ones(6), size, size**2, against, against * size])
-        expected += np.where(certain, sample - 0.1 * expected, 0.0)
-    np.testing.assert_allclose(sums, expected, **CLOSE)
-
-    known, total = np.empty((2, 6)), sums.sum(axis=1)
-    prior, spread = np.array([[0.3, 0.1], [0.5, 0.2]]), np.array([0.4, 0.2])
-    friction.gearboxes(known, sums, total, prior, spread, 1e-3, 0.15)
-    average = least_squares(total, *prior)
-    weight = (0.15 / (spread * average + 1e-3)) ** 2
-    np.testing.assert_allclose(known, least_squares(sums, average, weight), **CLOSE)
-    assert (known == 0.0).any() or seed != 0, "one of them comes out negative"

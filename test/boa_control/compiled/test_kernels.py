@@ -32,7 +32,6 @@ from boa_control.compiled.rows import (
     ChainRows,
     ContactPlaces,
     Demand,
-    GearFriction,
     ServoLine,
     Way,
 )
@@ -225,7 +224,7 @@ def test_what_the_qp_of_a_tick_is_made_of_is_that_of_numpy(felt: tuple[bool, ...
     assert contacts.link.size == touching.size
     level = np.zeros(0) if touching.all() else 0.3 * touching
     rng = np.random.default_rng(6)
-    damping, coulomb, direction, torque, target = rng.normal(size=(5, BOA.joints))
+    torque, target = rng.normal(size=(2, BOA.joints))
     line = TorqueSpeedLine(BOA.actuator, BOA.joints, limit=5.0, share=0.9)
     rate, ground, planned, friction = 0.11, 0.2, 0.4, 0.3
     size = state.dq.size
@@ -236,7 +235,6 @@ def test_what_the_qp_of_a_tick_is_made_of_is_that_of_numpy(felt: tuple[bool, ...
         level,
         ChainRows(state.across_rows, state.along_rows),
         Way(state.dq, state.mass, state.inertial, state.ground),
-        GearFriction(damping, coulomb, direction),
         ServoLine(line.stall, line.slope, line.limit),
         Demand(torque, target, rate, ground, planned),
         friction,
@@ -253,7 +251,7 @@ def test_what_the_qp_of_a_tick_is_made_of_is_that_of_numpy(felt: tuple[bool, ...
     np.testing.assert_allclose(
         carried, expected[:3] + state.mass[:3] @ kept * planned, rtol=1e-9, atol=1e-10
     )
-    expected[3:] += damping * state.dq[3:] * rate + coulomb * direction + torque
+    expected[3:] += torque
     np.testing.assert_allclose(bias, expected, rtol=1e-9, atol=1e-10)
     np.testing.assert_allclose(bounds, line.bounds(state.dq[3:] * rate), **CLOSE)
 

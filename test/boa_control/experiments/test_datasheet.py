@@ -17,26 +17,18 @@ def test_boa_circle_becomes_boa_datasheet() -> None:
     assert made.scene == shipped.scene
 
 
-def test_what_the_scenario_says_of_friction_and_of_single_effects_stays() -> None:
+def test_what_the_scenario_says_of_single_effects_stays() -> None:
     data = load_scenario("boa_circle").model_dump(mode="json", exclude_unset=True)
-    data["controller"]["parameters"]["coulomb"] = 0.2
     data["plant"] = {"effects": {"force_noise": False}}
     made = with_datasheet(type(load_scenario("boa_circle")).model_validate(data))
-    assert made.controller.parameters["coulomb"] == 0.2
     assert not made.plant.effects.on("force_noise")
     assert made.plant.effects.on("imu_noise")
 
 
-def test_the_friction_told_is_that_of_the_robot() -> None:
-    scenario = load_scenario("boa_circle")
-    robot = scenario.robot.model_copy(update={"override": {"actuator": {"coulomb": 0.07}}})
-    made = with_datasheet(scenario.model_copy(update={"robot": robot}))
-    assert made.controller.parameters["coulomb"] == 0.07
-
-
-def test_a_controller_that_needs_no_friction_is_told_none() -> None:
-    made = with_datasheet(load_scenario("scp_boa_field"))
-    assert "coulomb" not in made.controller.parameters
+def test_a_controller_without_gains_of_the_shape_keeps_its_parameters() -> None:
+    before = load_scenario("scp_boa_field")
+    made = with_datasheet(before)
+    assert made.controller == before.controller
     assert made.plant.effects.fidelity == "datasheet"
 
 

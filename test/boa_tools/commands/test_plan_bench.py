@@ -43,13 +43,13 @@ def test_found_paths_become_a_set_that_keeps_what_was_asked_for(
     chosen = yaml.safe_load(out.read_text())
     chosen["set"]["change"] = {
         "plant": {"control_rate": 200},
-        "controller": {"parameters": {"coulomb": 0.1, "floor_share": 0.5}},
+        "controller": {"parameters": {"speed_gain": 4.0, "floor_share": 0.5}},
     }
     out.write_text(yaml.safe_dump(chosen))
     _, (changed,) = load_members(str(out))
     assert changed.scenario.plant.control_rate == 200
     assert changed.scenario.controller.parameters == scenario.controller.parameters | {
-        "coulomb": 0.1,
+        "speed_gain": 4.0,
         "floor_share": 0.5,
     }
     assert changed.scenario.path == scenario.path

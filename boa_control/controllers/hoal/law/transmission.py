@@ -22,6 +22,7 @@ from __future__ import annotations
 
 import math
 from collections import deque
+from collections.abc import Sequence
 from typing import NamedTuple
 
 import numpy as np
@@ -34,11 +35,10 @@ from boa_control.estimation.link_forces import LinkForces
 from boa_control.estimation.sideways_balance import JOINT_ZONE
 from boa_control.model.contact_set import ContactSet
 from boa_control.plant import ImuSample, SensorFrame
-from boa_description.arrays import Array, Indices
+from boa_description.arrays import Array, Flags, Indices
+from boa_description.errors import BoaError
 from boa_description.robot import Robot
 
-# of 1 / w: samples that are late by their age and hold for their period; half of what would swing
-LOOP_SHARE = 0.3
 FASTEST = 150.0  # 1/s, of w
 HISTORY = 0.05  # s, the oldest sample that is used
 LOOP_TIME_NS = 2_000_000  # between two samples that the loop uses
@@ -109,7 +109,8 @@ class Transmission:
     """The gearboxes of all joints, as this robot's sensors know them.
 
     Attributes:
-        passed_on: torque that the joints passed on at the newest sample, (n - 1,), N m.
+        asked: torque that the joints shall pass on, (n - 1,), N m.
+        passed_on: what they passed on at the newest sample, (n - 1,), N m.
         rest: z, (n - 1,), N m.
     """
 
@@ -120,7 +121,11 @@ class Transmission:
         contact_friction: float,
         period: float,
     ) -> None:
-        """`contact_friction`: coefficient of the posts. `period`: of the control ticks, s."""
+        """`contact_friction`: coefficient of the posts. `period`: of the control ticks, s.
+
+        Raises:
+            BoaError: settings of another number of joints.
+        """
         self._torques = PassedOnTorques(robot, contact_friction)
         self._period = period
         self._joints = robot.joints
@@ -128,8 +133,10 @@ class Transmission:
         self._limit = robot.limits.torque
         self._most = LARGEST * robot.limits.torque
         self._share = settings.loop
-        prior = nominal_losses(robot) if settings.prior is None else settings.prior
-        self._estimate = LossEstimate(robot.joints, np.array(prior), np.array(settings.doubt))
+        briefed = nominal_losses(robot) if settings.prior is None else settings.prior
+        prior = _of_each(briefed, robot.joints, "prior")
+        doubt = _of_each(settings.doubt, robot.joints, "doubt")
+        self._estimate = LossEstimate(robot.joints, prior, doubt)
         self.reset()
 
     def reset(self) -> None:
@@ -139,7 +146,7 @@ class Transmission:
 
     def release(self) -> None:
         """Nothing is measured any more of what the joints pass on; what was learnt stays."""
-        self.rest = self.passed_on = self._asked = np.zeros(self._joints)
+        self.rest = self.passed_on = self.asked = self._direction = np.zeros(self._joints)
         self._fed = np.zeros(self._joints)
         self._observed: Array | None = None  # z + w p
         self._sent: deque[_Sent] = deque()
@@ -152,16 +159,34 @@ class Transmission:
         return self._estimate.losses
 
     @property
+    def insensible(self) -> Flags:
+        """Joints that seem to lose what no gearbox in order does, (n - 1,)."""
+        bounded: Flags = np.abs(self.rest) >= self._most
+        return bounded | self._estimate.at_bound
+
+    @property
+    def excess(self) -> Array:
+        """Losses above those that were believed at first, (n - 1,), N m."""
+        direction, torque = self._direction, self.asked
+        known = self.losses.motor_torque(torque, direction)
+        more = known + self.rest - self._estimate.prior.motor_torque(torque, direction)
+        against: Array = np.where(direction == 0.0, np.abs(more), more * np.sign(direction))
+        return against
+
+    @property
     def debug(self) -> dict[str, float | Array]:
         """The present knowledge, for the log."""
-        losses = self.losses
+        losses, std = self.losses, self._estimate.std
         return {
-            "transmission_asked_nm": self._asked,
+            "transmission_asked_nm": self.asked,
             "transmitted_nm": self.passed_on,
             "transmission_rest_nm": self.rest,
             "gearbox_drive": losses.drive,
             "gearbox_back": losses.back,
             "gearbox_base_nm": losses.base,
+            "gearbox_drive_std": std[0],
+            "gearbox_back_std": std[1],
+            "gearbox_base_std_nm": std[2],
         }
 
     def motor_torque(self, torque: Array, direction: Array, rate: Array) -> Array:
@@ -171,7 +196,7 @@ class Transmission:
             direction: in which the path turns the joints, -1 to 1, (n - 1,); 0 at rest.
             rate: at which it does, (n - 1,), rad/s.
         """
-        self._asked = torque
+        self.asked, self._direction = torque, direction
         self._fed = self.losses.motor_torque(torque, direction) - torque + self._damping * rate
         limit = self._limit
         motor: Array = np.clip(torque + self._fed + self.rest, -limit, limit)
@@ -195,22 +220,20 @@ class Transmission:
         sample = frame.joint_force
         return sample is not None and sample.stamp_ns - self._seen_ns >= LOOP_TIME_NS
 
+    def measured(self, loads: tuple[LinkForces, Array], contacts: ContactSet, rate: float) -> Array:
+        """What the joints pass on by `measured_loads`, see `PassedOnTorques`."""
+        outside, moment = loads
+        return self._torques(outside.across, moment, contacts, rate)
+
     def update(
-        self,
-        frame: SensorFrame,
-        outside: LinkForces,
-        moment: Array,
-        contacts: ContactSet,
-        along: Array,
-        rate: float,
-        moves: bool,
+        self, frame: SensorFrame, passed_on: Array, reference_rate: Array, moves: bool
     ) -> None:
-        """Use one sample; one in which a sensor is silent tells nothing.
+        """Use one sample.
 
         Args:
-            outside, moment: see `measured_loads`. contacts: that carry.
-            along: joint rates per rate along the path, (n - 1,), rad/m. rate: along it, m/s.
-            moves: the robot travels.
+            passed_on: torques by the newest joint forces, (n - 1,), N m; NaN where a sensor is
+                silent, which tells nothing of any joint.
+            reference_rate: of the joints on the path, (n - 1,), rad/s. moves: the robot travels.
         """
         sample = frame.joint_force
         assert sample is not None
@@ -218,7 +241,6 @@ class Transmission:
         self._seen_ns = sample.stamp_ns
         sent = self._at(sample.stamp_ns)
         since = min(since, HISTORY)
-        passed_on = self._torques(outside.across, moment, contacts, rate)
         if sent is None or not np.isfinite(passed_on).all():
             self.rest, self._observed = self.rest * (1.0 - since / FADE_TIME), None
             return
@@ -232,7 +254,7 @@ class Transmission:
         self._observed = before + share * (lost + spin - before)
         self.rest = np.clip(self._observed - spin, -self._most, self._most)
         if moves:
-            self._learn(frame, sent, along * rate, since)
+            self._learn(frame, sent, reference_rate, since)
 
     def _learn(self, frame: SensorFrame, sent: _Sent, reference_rate: Array, since: float) -> None:
         self._learnt += since
@@ -253,6 +275,17 @@ class Transmission:
         if not self._sent or stamp_ns < self._sent[0].stamp_ns - self._period * 1e9:
             return None
         return min(self._sent, key=lambda sent: abs(sent.stamp_ns - stamp_ns))
+
+
+def _of_each(values: Sequence[float | tuple[float, ...]], joints: int, name: str) -> Array:
+    """The values of every joint, shape (3, n - 1), of those of all, or of each."""
+    for value, what in zip(values, GearboxLosses._fields, strict=True):
+        if isinstance(value, tuple) and len(value) != joints:
+            raise BoaError(
+                f"transmission.{name}: {len(value)} values of {what}, the robot has {joints} "
+                "joints; give one value for all, or one of each joint"
+            )
+    return np.array([np.broadcast_to(value, joints) for value in values], float)
 
 
 def lever_arms(link: Indices, offset: Array, links: int, pitch: float) -> Array:

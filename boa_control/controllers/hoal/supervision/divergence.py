@@ -2,7 +2,8 @@
 
 Nothing slows it down and nothing is weighed. But a robot that did not get hold of its posts, or
 that is far from the shape of its path, is not where the contact model has it, and would be driven
-off by it: it comes to rest and stays until `reset`.
+off by it: it comes to rest and stays until `reset`. One whose joints stick stands, held by its
+posts.
 """
 
 from __future__ import annotations
@@ -21,6 +22,7 @@ from boa_control.controllers.hoal.supervision.reasons import Finding, Reason, en
 from boa_control.controllers.hoal.supervision.stopwatch import Stopwatch
 from boa_control.event_text import text_of
 from boa_control.events import Event
+from boa_control.events import SupervisionState as State
 from boa_control.paths.path import Curve
 from boa_description.arrays import Array
 
@@ -34,7 +36,6 @@ class DivergenceMonitor:
 
     watching = False
     share = 1.0
-    speed_limit = math.inf
     turned = False
     weighing = False
 
@@ -58,14 +59,19 @@ class DivergenceMonitor:
         """A robot without hold goes over to no path."""
 
     @property
+    def speed_limit(self) -> float:
+        """Of the speed along the path, m/s."""
+        return math.inf if self._halt is None else 0.0
+
+    @property
     def halted(self) -> str:
-        """How the robot was lost, with the place; empty while it is not."""
+        """How the robot was lost, or why it stands, with the place; empty while it does not."""
         return "" if self._halt is None else text_of(self._halt)
 
     @property
     def lost(self) -> bool:
         """The robot has no hold."""
-        return self._halt is not None
+        return self._halt is not None and self._halt.state == State.LOST
 
     def update(self, signals: Signals, travel: Travel) -> None:
         """Never called: nothing is watched."""
@@ -75,6 +81,8 @@ class DivergenceMonitor:
         self._now = now
         if self.lost:
             return
+        if now.stuck is not None and self._halt is None:
+            self._enter(State.STOPPED, now.stuck, now.progress.s)
         closed, self._closing = self._closing and not startup.closing, startup.closing
         if startup.closing:
             return
@@ -86,9 +94,13 @@ class DivergenceMonitor:
         elif outside < PERSISTENCE:
             return
         if finding is not None:
-            x, y = self._curve.position(np.array([now.progress.s]))[0].tolist()
-            self._halt = entered("lost", finding, (x, y))
-            self._events = (self._halt,)
+            self._enter(State.LOST, finding, now.progress.s)
+
+    def _enter(self, state: State, finding: Finding, s: float) -> None:
+        """It does not go on, for what was found at a path coordinate, m."""
+        x, y = self._curve.position(np.array([s]))[0].tolist()
+        self._halt = entered(state, finding, (x, y))
+        self._events += (self._halt,)
 
     def temper(self, torque: Array, position: Array) -> Array:
         """The torques of the control law; once lost, only dampers and weak springs."""

@@ -12,6 +12,7 @@ from typing import NamedTuple, Protocol, Self
 
 from boa_control.controllers.hoal.set_points import Travel
 from boa_control.controllers.hoal.start.contact_acquisition import ContactAcquisition
+from boa_control.controllers.hoal.supervision.reasons import Finding
 from boa_control.estimation.progress import Progress
 from boa_control.events import Event
 from boa_description.arrays import Array, Indices
@@ -85,12 +86,14 @@ class Movement(NamedTuple):
         progress: estimated. desired: speed, m/s.
         joint_rate: of the joints as measured, shape (n - 1,), rad/s.
         along: joint rates per rate along the path, shape (n - 1,), rad/m.
+        stuck: joints that have held it for so long that they will not let it go.
     """
 
     progress: Progress
     desired: float
     joint_rate: Array
     along: Array
+    stuck: Finding | None = None
 
 
 class Supervision(Protocol):

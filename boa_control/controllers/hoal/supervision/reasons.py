@@ -34,6 +34,7 @@ class Reason(Enum):
     MET_BY_TIP = "post {posts} met by the tip"
     # how the robot gets on
     NO_WAY_MADE = "no way made in {value:.0f} s"
+    JOINTS_STICK = "{joints} stuck at {value:.1f} N m"
     NOT_STILL = "does not stand still"
     AS_PLANNED = "as planned again"
     GOES_BACK = "goes back"
@@ -45,7 +46,7 @@ class Finding(NamedTuple):
 
     Attributes:
         value: in SI units, or how many. of: how many there should be.
-        posts: concerned, numbers of the map. link: from 1; side: of it.
+        posts: concerned, numbers of the map. joints: concerned, from 1. link: from 1; side: of it.
         words: of the map, which judged. further: what was also found.
     """
 
@@ -57,12 +58,20 @@ class Finding(NamedTuple):
     side: str | None = None
     words: str = ""
     further: Finding | None = None
+    joints: tuple[int, ...] = ()
+
+
+def joint_names(joints: tuple[int, ...]) -> str:
+    """Joints as people list them: "joint 4", "joints 4, 5 and 9"."""
+    *others, last = map(str, joints) if joints else ("",)
+    return f"joints {', '.join(others)} and {last}" if others else f"joint {last}"
 
 
 def sentence(finding: Finding) -> str:
     """The finding as people read it, with all that was also found."""
     fields = finding._asdict()
     fields["posts"] = ", ".join(map(str, finding.posts))
+    fields["joints"] = joint_names(finding.joints)
     fields["degrees"] = np.degrees(finding.value or 0.0)
     told = finding.reason.value.format(**fields)
     return told if finding.further is None else f"{told}, {sentence(finding.further)}"

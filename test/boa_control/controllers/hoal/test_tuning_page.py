@@ -22,6 +22,7 @@ SHARED = (  # what hoal uses of other rooms
     "estimation/adopted_forces",
     "estimation/end_forces",
     "estimation/friction",
+    "estimation/gearbox_losses",
     "estimation/opposite_forces",
     "estimation/touch_points",
     "estimation/touched_posts",

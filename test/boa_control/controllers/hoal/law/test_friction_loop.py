@@ -1,31 +1,24 @@
-"""FrictionCompensation that the controller is not told, in closed loop with the simulation."""
+"""Friction that the controller is not told, in closed loop with the simulation."""
 
 from __future__ import annotations
 
-import itertools
-from dataclasses import replace
 from typing import Any
 
 import numpy as np
 import pytest
 
-from boa_control.controllers.hoal.law.friction_compensation import FrictionCompensation, lever_arms
-from boa_control.controllers.hoal.parameters import Parameters
+from boa_control.estimation.gearbox_losses import SPREAD, nominal_losses
+from boa_control.event_text import text_of
+from boa_control.events import Event, EventKind
 from boa_control.experiments.build import briefing, build_controller
 from boa_control.experiments.experiment import Experiment, prepare
 from boa_control.experiments.library import load_scenario
 from boa_control.experiments.scenario import Scenario
-from boa_control.model.contact_schedule import ContactSchedule
-from boa_control.model.dynamics import PlanarChain
-from boa_control.model.path_model import PathModel
-from boa_control.model.reference import ReferenceTable
-from boa_control.plant import ForceSample, SensorFrame
-from boa_description.scene import GroundFriction
 from boa_sim.factory import plant_from_experiment
 from boa_sim.plant import SimulatedPlant
 from boa_tools.evaluation.analysis import Analysis
 from boa_tools.evaluation.metrics import metrics
-from boa_tools.runs.drive import drive, run_experiment
+from boa_tools.runs.drive import RunResult, drive, run_experiment
 
 pytestmark = pytest.mark.closed_loop
 
@@ -34,16 +27,27 @@ def shortened(
     name: str,
     duration: float,
     settle: float,
+    *,
     floor: dict[str, Any] | None = None,
     floor_error: float = 0.0,
+    gearbox: str | None = None,
+    parameters: dict[str, Any] | None = None,
 ) -> Experiment:
     scenario = load_scenario(name).model_dump()
     if floor is not None:
         scenario["scene"]["ground"] = floor
+    if gearbox is not None:
+        scenario["plant"]["effects"]["gearbox"] = gearbox
+    scenario["controller"]["parameters"] |= parameters or {}
     scenario["duration"] = duration
+    scenario["distance"] = None
     scenario["evaluation"]["settle"] = settle
     scenario["disturbance"]["ground_friction_error"] = floor_error
     return prepare(Scenario.model_validate(scenario))
+
+
+def told(result: RunResult) -> list[Event]:
+    return [logged.event for logged in result.log.events]
 
 
 def test_every_joint_with_its_own_stiction() -> None:
@@ -55,7 +59,9 @@ def test_every_joint_with_its_own_stiction() -> None:
     result = drive(experiment, plant, build_controller(experiment))
     plant.close()
     assert result.ended.reason == "duration", result.ended
-    np.testing.assert_allclose(result.log.debug["joint_friction_nm"][-1], true, atol=0.02)
+    known = result.log.debug["gearbox_base_nm"][-1]
+    assert known.mean() == pytest.approx(true.mean(), abs=0.05)  # 0.31 N m, 0 as briefed
+    assert np.corrcoef(known, true)[0, 1] > 0.9
     judged = metrics(Analysis(result.log, experiment))
     assert judged["force_error_rms_n"] < 0.1 * 5.0
     assert judged["form_closure_fraction"] == 1.0
@@ -79,47 +85,47 @@ def test_floor_friction_that_was_briefed_wrong(floor: dict[str, Any], error: flo
     assert result.log.debug["ground_friction"][-1] == pytest.approx(getattr(true, name), rel=0.1)
 
 
-def test_a_broken_force_sensor_is_not_taken_for_much_friction() -> None:
-    experiment = shortened("boa_circle", 4.0, 2.0)
-    path, robot = experiment.path, experiment.robot
-    assert path is not None
-    reference = ReferenceTable(path.curve, robot.links, robot.link.pitch)
-    floor = GroundFriction(model="coulomb", mu=0.1)
-    model = PathModel(PlanarChain(robot), reference, floor)
-    schedule = ContactSchedule(path, reference, robot.link.radius, ramp=0.03)
-    friction = FrictionCompensation(replace(briefing(experiment), ground=floor), Parameters())
-    for along, across in itertools.product((-50.0, 50.0), repeat=2):
-        friction.reset()
-        force = np.zeros((robot.joints, 3))
-        force[5] = along, across, 0.0
-        for k in range(2000):
-            state = model.at(2e-4 * k)
-            frame = SensorFrame(
-                stamp_ns=k,
-                position=state.q[3:],
-                velocity=state.dq[3:] * 0.1,
-                effort=np.zeros(robot.joints),
-                joint_force=ForceSample(k, force),
-                imu=None,
-                temperature=np.full(robot.joints, 25.0),
-                joint_age=np.zeros(robot.joints),
-            )
-            friction.observe(frame, state, schedule.at(state), 0.1, 0.1)
-            torque = friction.joint_torque(state.dq[3:] * 0.1, np.sign(state.dq[3:]))
-            assert np.abs(torque).max() < 0.2 * robot.limits.torque
+def test_gearboxes_that_lose_with_their_load_move_no_forces() -> None:
+    """`g20` on the circle: 2.4 % force error and 8 N measured over 6 s, 5 % and 10 N demanded.
+    Without the transmission the run ends by a blow of 159 N after 0.19 m.
+    """
+    experiment = shortened("boa_circle", 10.0, 4.0, gearbox="g20")
+    result = run_experiment(experiment)
+    assert result.ended.reason == "duration", result.ended
+    judged = metrics(Analysis(result.log, experiment))
+    assert judged["force_error_relative"] < 0.05
+    assert judged["form_closure_fraction"] == 1.0
+    assert judged["joint_force_max_n"] < 10.0
+    assert not [event for event in map(text_of, told(result)) if "joint" in event]
 
 
-@pytest.mark.parametrize(
-    ("link", "offset", "expected"),
-    [
-        ([0, 2, 4], [0.005, 0.125, 0.06], [0.005, 0.065, 0.125, 0.0, 0.06]),
-        ([1, 3], [0.005, 0.06], [0.13, 0.005, 0.065, 0.06, 0.065]),
-        ([], [], [0.065] * 5),
-    ],
-)
-def test_posts_push_where_the_map_says_and_near_a_joint_on_the_neighbour_too(
-    link: list[int], offset: list[float], expected: list[float]
-) -> None:
-    np.testing.assert_allclose(
-        lever_arms(np.array(link, np.intp), np.array(offset), 5, 0.13), expected
-    )
+def test_gearboxes_that_nobody_has_told_are_learnt_on_the_way() -> None:
+    """`g20` where the controller is told of none: after 20 s within the standard deviations of
+    `SPREAD` of what its law says at the usual rate.
+    """
+    parameters = {"transmission": {"prior": (1.0, 0.75, 0.1)}}
+    experiment = shortened("boa_circle", 20.0, 8.0, gearbox="g20", parameters=parameters)
+    result = run_experiment(experiment)
+    assert result.ended.reason == "duration", result.ended
+    judged = metrics(Analysis(result.log, experiment))
+    assert judged["force_error_relative"] < 0.05
+    assert judged["form_closure_fraction"] == 1.0
+    true = nominal_losses(briefing(experiment).robot)
+    for name, value, apart in zip(("drive", "back", "base_nm"), true, SPREAD, strict=True):
+        learnt = result.log.debug[f"gearbox_{name}"][-1].mean()
+        assert learnt == pytest.approx(value, abs=apart)
+
+
+def test_joints_that_cannot_pass_on_what_is_asked_are_named_and_the_robot_stops() -> None:
+    """`g40` without model and loop: joints that are driven back hold three times their torque, and
+    the robot does not move (facts of the study: it waited for ever without a word).
+    """
+    parameters = {"transmission": {"prior": (1.0, 1.0, 0.0), "loop": 0.0}}
+    experiment = shortened("boa_circle", 12.0, 4.0, gearbox="g40", parameters=parameters)
+    result = run_experiment(experiment)
+    kinds = [event.kind for event in told(result)]
+    assert kinds.count(EventKind.JOINTS_STICK) == 1
+    stopped = [event for event in told(result) if event.kind is EventKind.SUPERVISION]
+    assert [(event.state, event.reason) for event in stopped] == [("stopped", "joints_stick")]
+    assert kinds.index(EventKind.JOINTS_STICK) < kinds.index(EventKind.SUPERVISION)
+    assert result.log.debug["speed_reference_mps"][-1] == 0.0

@@ -15,7 +15,9 @@ import pytest
 from scipy.optimize import linprog
 
 from boa_control.controllers.hoal.law.friction_compensation import FrictionCompensation
+from boa_control.controllers.hoal.law.transmission import PassedOnTorques
 from boa_control.controllers.hoal.parameters import Parameters
+from boa_control.estimation.link_forces import measured_loads
 from boa_control.estimation.sideways_balance import measured_forces
 from boa_control.experiments.build import briefing
 from boa_control.experiments.experiment import prepare
@@ -194,26 +196,27 @@ def test_contacts_are_felt_through_inertia_and_floor(floor: GroundFriction, imu:
 
 
 @pytest.mark.parametrize("floor", FLOORS, ids=lambda floor: str(floor.model))
-def test_friction_of_joints_and_floor_is_told_from_that_of_the_posts(floor: GroundFriction) -> None:
-    """Every joint with its own dry friction, exact sensors, posts that rub: what is found is what
-    there is.
+def test_torques_of_joints_and_friction_of_the_floor_are_told_from_that_of_the_posts(
+    floor: GroundFriction,
+) -> None:
+    """Exact sensors, posts that rub, gearboxes that take what they like: what the joints pass on is
+    what there is, and so is the floor.
     """
     told = replace(
         briefing(EXPERIMENT), ground=doubled(floor), contact_friction=POST_FRICTION, period=0.04
     )
-    friction, model = (
-        FrictionCompensation(told, Parameters(coulomb=0.2)),
-        PathModel(CHAIN, TABLE, floor),
-    )
-    dry = np.random.default_rng(0).uniform(0.1, 0.4, BOA.joints)
+    model, passed_on = PathModel(CHAIN, TABLE, floor), PassedOnTorques(BOA, POST_FRICTION)
+    friction = FrictionCompensation(told, Parameters())
+    effort = np.random.default_rng(0).uniform(-5.0, 5.0, BOA.joints)
     for tick in range(100):
         truth = loads(model, 0.5 + 0.0171 * tick, floor, POST_FRICTION)
-        rate = SPEED * truth.state.dq[3:]
-        effort = truth.torque + dry * np.sign(rate) + BOA.actuator.damping * rate
-        friction.observe(
-            truth.frame(tick, effort, imu=False), truth.state, truth.contacts, SPEED, SPEED
-        )
-    np.testing.assert_allclose(friction.coulomb, dry, atol=0.015)
+        frame = truth.frame(tick, effort, imu=False)
+        friction.observe(frame, truth.state, SPEED)
+        sideways = truth.state.sideways(SPEED, coefficient(floor))
+        outside, moment = measured_loads(frame, CHAIN, sideways)
+        found = passed_on(outside.across, moment, truth.contacts, truth.state, SPEED)
+        rotors = BOA.actuator.armature * SPEED**2 * truth.state.ddq[3:]
+        np.testing.assert_allclose(found, truth.torque - rotors, atol=0.015)
     assert friction.ground == pytest.approx(
         floor.viscous if floor.model == "viscous" else floor.mu, rel=0.02
     )

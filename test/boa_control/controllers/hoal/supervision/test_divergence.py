@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from typing import Any
 
 import numpy as np
@@ -17,6 +18,7 @@ from boa_control.controllers.hoal.supervision.divergence import (
 )
 from boa_control.controllers.hoal.supervision.fallback import LOST_TORQUE
 from boa_control.controllers.hoal.supervision.interface import Movement
+from boa_control.controllers.hoal.supervision.reasons import Finding, Reason
 from boa_control.estimation.progress import Progress
 from boa_control.event_text import text_of
 from boa_control.experiments.experiment import prepare
@@ -123,3 +125,18 @@ def test_a_start_that_got_no_hold_does_not_travel(
     events = after(trusting, PERIOD, moving(shape, 0.0, 0.0), start(missing))
     assert len(events) == lost
     assert not lost or events[0].startswith("lost: 3 planned posts not measured at the start")
+
+
+def test_a_robot_that_its_joints_hold_stands_and_is_not_lost(trusting: DivergenceMonitor) -> None:
+    stuck = Finding(Reason.JOINTS_STICK, 3.7, joints=(4, 5))
+    held, startup = moving(rate=0.0)._replace(stuck=stuck), start()
+    assert trusting.speed_limit == math.inf
+    (told,) = after(trusting, 1.0, held, startup)
+    assert told.startswith("stopped: joints 4 and 5 stuck at 3.7 N m, at (")
+    assert trusting.speed_limit == 0.0
+    assert trusting.halted == told and not trusting.lost
+    assert trusting.temper(TORQUE, np.zeros(JOINTS)) is TORQUE
+    (lost,) = after(trusting, 1.0, moving(shape=1.1 * LOST_SHAPE), startup)
+    assert lost.startswith("lost: ") and trusting.lost
+    trusting.reset()
+    assert trusting.speed_limit == math.inf and not trusting.halted

@@ -1,0 +1,105 @@
+"""Joints that do not do their part: that stick while the path turns them, or lose far more than
+their gearboxes should.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from boa_control.controllers.hoal.law.transmission import Transmission
+from boa_control.controllers.hoal.supervision.interface import Movement
+from boa_control.controllers.hoal.supervision.reasons import Finding, Reason, joint_names
+from boa_control.events import Event, EventKind
+from boa_control.plant import SensorFrame
+from boa_description.arrays import Array
+
+LEAST_SPEED = 0.02  # m/s desired, below which a robot may stand
+STAND_WAY = 0.02  # m; one that makes less within STICK_TIME stands
+STICK_TIME = 2.0  # s of standing, after which joints that stick are told
+STOP_TIME = 5.0  # s of standing with such joints, after which it is for good
+TURNED = 0.05  # rad/s at the desired speed, from which the path turns a joint
+STILL = 0.02  # rad, that a joint which sticks turns meanwhile at most
+# N m between what a joint should pass on and what it does, or between what its motor gives and
+# what the known losses leave: 2 N at a post
+MISSING = 0.25
+LOSS_TIME = 1.0  # s with losses outside of what is sensible, after which they are told
+
+
+class JointWatch:
+    """Compares motors, gearboxes and joints from tick to tick."""
+
+    def __init__(self, joints: int, period: float) -> None:
+        """`period`: of the control ticks, s."""
+        self._period = period
+        self._joints = joints
+        self.reset()
+
+    def reset(self) -> None:
+        """The robot stands rightly; all joints do their part."""
+        self._events: list[Event] = []
+        self._wrong = np.zeros(self._joints)  # s
+        self._stand(0.0, np.zeros(self._joints))
+
+    def pop_events(self) -> tuple[Event, ...]:
+        """Events since the last call."""
+        events, self._events = tuple(self._events), []
+        return events
+
+    def update(self, now: Movement, frame: SensorFrame, transmission: Transmission) -> Movement:
+        """Use one tick; `now` with the joints that hold a robot which should travel."""
+        self._tell_losses(transmission)
+        s = now.progress.s
+        if abs(now.desired) < LEAST_SPEED or abs(s - self._place) > STAND_WAY:
+            self._stand(s, frame.position)
+            return now
+        self._ticks += 1
+        self._sums += (frame.effort, transmission.passed_on, transmission.asked)
+        time = self._ticks * self._period
+        if time < STICK_TIME:
+            return now
+        finding = self._sticking(now, frame.position, transmission)
+        if finding is None:
+            if not self._told:  # of these two seconds it may have travelled in the first
+                self._stand(s, frame.position)
+            return now
+        if not self._told:
+            self._told, names = True, joint_names(finding.joints)
+            kind = EventKind.JOINTS_STICK
+            self._events.append(Event(kind=kind, subject=names, value=finding.value))
+        return now._replace(stuck=finding) if time >= STOP_TIME else now
+
+    def _stand(self, place: float, position: Array) -> None:
+        """From here on the robot stands, at a path coordinate, m, with joints at `position`."""
+        self._place, self._position = place, position
+        self._sums = np.zeros((3, self._joints))
+        self._ticks = 0
+        self._told = False
+
+    def _sticking(
+        self, now: Movement, position: Array, transmission: Transmission
+    ) -> Finding | None:
+        """The joints that hold the robot, on the average since it stands, which noise leaves
+        alone; at the largest torque of their motors.
+        """
+        motor, passed_on, asked = self._sums / self._ticks
+        losses = transmission.losses
+        either = [losses.motor_torque(passed_on, np.full(self._joints, way)) for way in (-1.0, 1.0)]
+        band = np.abs(np.stack(either) - passed_on).max(axis=0)
+        sticks = np.abs(now.along * now.desired) > TURNED
+        sticks &= np.abs(position - self._position) < STILL
+        more = np.abs(motor - passed_on) > band + MISSING
+        sticks &= more | (np.abs(asked - passed_on) > MISSING)
+        if not sticks.any():
+            return None
+        joints = tuple((np.flatnonzero(sticks) + 1).tolist())
+        largest = float(np.abs(motor[sticks]).max())
+        return Finding(Reason.JOINTS_STICK, largest, joints=joints)
+
+    def _tell_losses(self, transmission: Transmission) -> None:
+        """One event for each joint and time that its losses are outside of what is sensible."""
+        before = self._wrong
+        self._wrong = np.where(transmission.insensible, before + self._period, 0.0)
+        for joint in np.flatnonzero((before < LOSS_TIME) & (self._wrong >= LOSS_TIME)).tolist():
+            value = transmission.excess.item(joint)
+            kind = EventKind.JOINT_LOSSES
+            self._events.append(Event(kind=kind, subject=f"joint {joint + 1}", value=value))
