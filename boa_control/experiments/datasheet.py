@@ -13,15 +13,16 @@ RATE = 200.0  # Hz, of the robot's control ticks
 # from tick to tick press the contacts, so joints move that a rigid contact would hold; unfiltered,
 # K_d of that makes the forces swing from tick to tick
 IDEAL_GAINS: Mapping[str, float] = {"error_filter": 0.005}
-# of `hoal` on planned paths, where contacts can hardly push along the way: sensors are late, and
-# shape errors that are corrected as fast as with ideal ones, or filtered, make the body swing
-PLANNED_GAINS: Mapping[str, float] = {"stiffness": 50.0, "damping": 20.0, "error_filter": 0.0}
+# of `hoal`, whose sensors are late: shape errors that are corrected as fast as with ideal ones, or
+# filtered, make the body swing where contacts can hardly push along the way
+LATE_GAINS: Mapping[str, float] = {"stiffness": 50.0, "damping": 20.0}
+PLANNED_GAINS: Mapping[str, float] = {**LATE_GAINS, "error_filter": 0.0}
 
 
 def with_datasheet(scenario: Scenario) -> Scenario:
     """Every effect of the data sheets acts, at 200 Hz. A controller that has gains of the shape
-    gets, on a planned path, those for noise, also in place of those that `boa plan path` wrote for
-    ideal sensors.
+    gets those for late sensors on a path among posts that the map has at their places, and on
+    planned ones, there also in place of those that `boa plan path` wrote for ideal sensors.
 
     Raises:
         BoaError: unknown controller, or a physics step that does not suit the rate.
@@ -29,6 +30,8 @@ def with_datasheet(scenario: Scenario) -> Scenario:
     parameters: dict[str, object] = {}
     if scenario.path is not None and scenario.path.kind == "segments":
         parameters |= PLANNED_GAINS
+    elif scenario.path is not None and not scenario.controller.parameters.get("map_error"):
+        parameters |= LATE_GAINS
     controller = scenario.controller
     known = controller_class(controller.name).Parameters.model_fields
     changes: dict[str, object] = {

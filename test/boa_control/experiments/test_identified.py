@@ -40,7 +40,7 @@ def written(folder: Path, **changes: Any) -> Path:
 def test_the_next_run_begins_with_what_the_last_tick_knew(tmp_path: Path) -> None:
     scenario = with_identified(load_scenario("boa_circle"), written(tmp_path))
     parameters = Parameters.model_validate(scenario.controller.parameters)
-    loop = Transmission(prepare(scenario).robot, parameters.transmission, 0.002)
+    loop = Transmission(prepare(scenario).robot, parameters.transmission, 0.0, 0.002)
     known = debug()
     for name, value in zip(("drive", "back", "base_nm"), loop.losses, strict=True):
         expected = np.clip(known[f"gearbox_{name}"][1], 0.6 if name == "drive" else 0.1, None)
@@ -100,4 +100,4 @@ def test_a_prior_of_another_number_of_joints_is_refused() -> None:
     scenario = load_scenario("boa_circle")
     settings = Parameters.model_validate({"transmission": {"prior": (1.0, (0.7,) * 8, 0.1)}})
     with pytest.raises(BoaError, match=r"transmission\.prior: 8 values of back, the robot has 12"):
-        Transmission(prepare(scenario).robot, settings.transmission, 0.002)
+        Transmission(prepare(scenario).robot, settings.transmission, 0.0, 0.002)

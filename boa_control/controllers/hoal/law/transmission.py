@@ -5,12 +5,12 @@ are torques over short arms: a joint that passes on 1 N m more or less moves the
 8 N. So what the joints really pass on is measured, from the joint force sensors and the places of
 the contacts, and controlled:
 
-    u = T + f(T, d) + z,    z + w p = s,    s' = w (u_sent - L - f_sent + w p - s),
+    u = T + f(T, d) + z,    z' = w (u_sent - L - p' - f_sent - z),
 
 with the torque T that the QP wants, the model f of the gearbox in the direction d in which the path
 turns the joint (`GearboxLosses`, learnt on the way), and the rest z, which follows the measured
-loss as fast as the age of the samples allows. L is what balances the links at rest; the angular
-momentum p of links and rotors makes z the loss of moving ones without a differentiation (a momentum
+loss as fast as the age of the samples allows. L is what balances the links at rest, p the angular
+momentum of links and rotors, whose rate needs no differentiation in a low-pass (a momentum
 observer, De Luca and Mattone, ICRA 2005). Leaving it out feeds accelerations back, and the body
 swings at 8 Hz on posts that give way. Everything that is fed forward is subtracted in the loop, so
 nothing is compensated twice.
@@ -105,6 +105,13 @@ class PassedOnTorques:
         return impulse
 
 
+class _Slow(NamedTuple):
+    """Low-passed with the rate w: what was lost, N m, and the angular momentum, N m s, (n - 1,)."""
+
+    lost: Array
+    spin: Array
+
+
 class Transmission:
     """The gearboxes of all joints, as this robot's sensors know them.
 
@@ -148,7 +155,7 @@ class Transmission:
         """Nothing is measured any more of what the joints pass on; what was learnt stays."""
         self.rest = self.passed_on = self.asked = self._direction = np.zeros(self._joints)
         self._fed = np.zeros(self._joints)
-        self._observed: Array | None = None  # z + w p
+        self._slow: _Slow | None = None
         self._sent: deque[_Sent] = deque()
         self._seen_ns = -1
         self._learnt = self._solved = 0.0  # s since
@@ -242,17 +249,21 @@ class Transmission:
         sent = self._at(sample.stamp_ns)
         since = min(since, HISTORY)
         if sent is None or not np.isfinite(passed_on).all():
-            self.rest, self._observed = self.rest * (1.0 - since / FADE_TIME), None
+            self.rest, self._slow = self.rest * (1.0 - since / FADE_TIME), None
             return
         self.passed_on = passed_on
         age = (frame.stamp_ns - sample.stamp_ns) * 1e-9
         loop = min(self._share / max(since + age, self._period), FASTEST)
         share = min(loop * since, 1.0)
-        spin = loop * self._torques.spin(sent.velocity, frame.imu)
+        spin = self._torques.spin(sent.velocity, frame.imu)
         lost = sent.effort - passed_on - sent.fed_forward
-        before = spin + self.rest if self._observed is None else self._observed
-        self._observed = before + share * (lost + spin - before)
-        self.rest = np.clip(self._observed - spin, -self._most, self._most)
+        before = _Slow(self.rest, spin) if self._slow is None else self._slow
+        slow = self._slow = _Slow(
+            before.lost + share * (lost - before.lost), before.spin + share * (spin - before.spin)
+        )
+        # the low-pass of a rate: by how much the quantity is above its own low-pass, times w
+        rest = slow.lost - loop * (spin - slow.spin)
+        self.rest = np.clip(rest, -self._most, self._most)
         if moves:
             self._learn(frame, sent, reference_rate, since)
 

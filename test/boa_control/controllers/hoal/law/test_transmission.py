@@ -22,8 +22,7 @@ from boa_control.controllers.hoal.parameters import TransmissionSettings
 from boa_control.estimation.gearbox_losses import GearboxLosses
 from boa_control.estimation.link_forces import neighbour_loads
 from boa_control.model.contact_set import ContactSet
-from boa_control.model.path_model import PathState
-from boa_control.plant import ForceSample, SensorFrame
+from boa_control.plant import ForceSample, ImuSample, SensorFrame
 from boa_description.arrays import Array
 from boa_description.load import load_robot
 from test.boa_control.estimation.moving_chain import INERTIA, LINKS, MASS, PITCH, moving_chain
@@ -154,12 +153,12 @@ def test_while_a_sensor_is_silent_the_rest_fades() -> None:
 @given(st.floats(-1e3, 1e3), st.booleans())
 def test_a_broken_force_sensor_is_not_taken_for_much_loss(offset: float, moving: bool) -> None:
     """And no motor gets more than its limit."""
-    loop, limit = Transmission(BOA, LOSSLESS, 0.002), BOA.limits.torque
+    loop, limit = Transmission(BOA, LOSSLESS, 0.0, 0.002), BOA.limits.torque
     for k in range(30):
         read = frame(0.002 * k, 0.002 * k, STILL, RATE)
         loop.record(read)
         loop.update(read, np.full(JOINTS, offset), RATE, moves=moving)
-        motor = loop.motor_torque(ASKED, np.sign(RATE), RATE, STILL)
+        motor = loop.motor_torque(ASKED, np.sign(RATE), RATE)
         assert np.abs(loop.rest).max() <= LARGEST * limit
         assert np.abs(motor).max() <= limit
 
@@ -167,7 +166,7 @@ def test_a_broken_force_sensor_is_not_taken_for_much_loss(offset: float, moving:
 @pytest.mark.parametrize("late", [0, 1, 2, 4])
 def test_a_sample_is_compared_with_what_acted_at_its_time(late: int) -> None:
     """Motors whose torque jumps from tick to tick, and gearboxes that lose nothing."""
-    loop, rng = Transmission(BOA, LOSSLESS, 0.005), np.random.default_rng(3)
+    loop, rng = Transmission(BOA, LOSSLESS, 0.0, 0.005), np.random.default_rng(3)
     sent: list[Array] = []
     for tick in range(60):
         sent.append(rng.uniform(-4.0, 4.0, JOINTS))
@@ -175,12 +174,12 @@ def test_a_sample_is_compared_with_what_acted_at_its_time(late: int) -> None:
         loop.record(read)
         if loop.due(read):
             loop.update(read, sent[max(tick - late, 0)], RATE, moves=False)
-        loop.motor_torque(STILL, STILL, STILL, STILL)
+        loop.motor_torque(STILL, STILL, STILL)
     np.testing.assert_allclose(loop.rest, 0.0, atol=1e-12)
 
 
 def test_a_sample_older_than_the_memory_changes_nothing_but_that_the_rest_fades() -> None:
-    loop = Transmission(BOA, LOSSLESS, 0.005)
+    loop = Transmission(BOA, LOSSLESS, 0.0, 0.005)
     for tick in range(40):
         loop.record(frame(0.005 * tick, 0.0, STILL))
     loop.update(frame(0.2, 0.01, STILL), np.full(JOINTS, 2.0), RATE, moves=True)
@@ -195,7 +194,7 @@ def test_what_is_learnt_stays_when_the_torque_was_away() -> None:
         read = frame(now, now, effort, RATE)
         loop.record(read)
         loop.update(read, ASKED, RATE, moves=True)
-        loop.motor_torque(ASKED, np.sign(RATE), RATE, STILL)
+        loop.motor_torque(ASKED, np.sign(RATE), RATE)
     learnt = loop.losses
     assert not np.allclose(learnt.back, 0.6, atol=0.02)
     loop.release()
@@ -212,15 +211,34 @@ def test_torques_that_a_moving_chain_passes_on_are_measured(seed: int) -> None:
     robot = load_robot("boa13", links=LINKS)
     link = robot.link.model_copy(update={"pitch": PITCH, "inertia": INERTIA})
     robot = robot.model_copy(update={"link": link})
-    ddq = np.concatenate([[0.0, 0.0], np.diff(chain.alpha, prepend=0.0)])
-    state = cast(PathState, SimpleNamespace(ddq=ddq))
     contacts = cast(
         ContactSet, SimpleNamespace(link=np.arange(LINKS), offset=PITCH / 2 + chain.arm)
     )
     loads = neighbour_loads(chain.joint_force, chain.angles, PITCH / 2)
     across = MASS * chain.acceleration[:, 1] - loads.across
-    measured = PassedOnTorques(robot, 0.0)(across, loads.moment, contacts, state, 1.0)
-    np.testing.assert_allclose(measured, chain.torque, atol=1e-9)
+    torques = PassedOnTorques(robot, 0.0)
+    measured = torques(across, loads.moment, contacts, 1.0)
+    # of what turns the links, `spin` has the impulse: its rate is missing in the torques
+    imu = cast(ImuSample, SimpleNamespace(angular_velocity=np.outer(chain.alpha, [0, 0, 1])))
+    turned = torques.spin(np.zeros(LINKS - 1), imu)
+    np.testing.assert_allclose(measured + turned, chain.torque, atol=1e-9)
+
+
+def test_links_and_rotors_that_are_turned_faster_are_not_taken_for_losses() -> None:
+    """Free joints, no posts: all that the motors give goes into links and rotors."""
+    loop, period, seconds = Transmission(BOA, LOSSLESS, 0.0, 0.002), 0.002, 0.4
+    spin = PassedOnTorques(BOA, 0.0).spin
+    before = STILL
+    for tick in range(round(seconds / period)):
+        velocity = RATE * np.sin(20.0 * period * tick)
+        effort = (spin(velocity, None) - spin(before, None)) / period
+        before = velocity
+        read = frame(period * tick, period * tick, effort, velocity)
+        loop.record(read)
+        loop.update(read, STILL, RATE, moves=False)
+        loop.motor_torque(STILL, STILL, STILL)
+    largest = np.abs(spin(20.0 * RATE, None)).max()  # N m, that the motors give
+    assert np.abs(loop.rest).max() < 0.05 * largest
 
 
 @pytest.mark.parametrize(
