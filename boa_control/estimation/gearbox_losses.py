@@ -136,8 +136,7 @@ class LossEstimate:
 
     def _accept(self, losses: Array, std: Array) -> None:
         self.losses = GearboxLosses(*np.clip(losses, LEAST, MOST).T)
-        self.at_bound: Flags = ((losses[:, :2] < LEAST[:2]) | (losses[:, :2] > MOST[:2])).any(
-            axis=1
-        )
-        self.at_bound |= losses[:, 2] > MOST[2]
+        out = losses > MOST
+        out[:, :2] |= losses[:, :2] < LEAST[:2]  # base may be about 0
+        self.at_bound: Flags = np.asarray(out.any(axis=1))
         self.std = std

@@ -359,7 +359,7 @@ class HoalController:
     def _learn(self, now: Location, contacts: ContactSet) -> None:
         """Identify friction; what becomes known moves from the integral to the feedforward."""
         frame, state, rate = now.frame, now.state, now.progress.rate
-        if self._transmission.due(frame):
+        if self._transmission.due(frame) and not self._torque_loss.present:
             sideways = self._friction.sideways(state, rate)
             loads = measured_loads(frame, self._chain, sideways)
             moves = self._steering.direction * rate > LEAST_SPEED

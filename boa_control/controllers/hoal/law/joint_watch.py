@@ -38,6 +38,7 @@ class JointWatch:
         """The robot stands rightly; all joints do their part."""
         self._events: list[Event] = []
         self._wrong = np.zeros(self._joints)  # s
+        self._told = False
         self._stand(0.0, np.zeros(self._joints))
 
     def pop_events(self) -> tuple[Event, ...]:
@@ -63,8 +64,8 @@ class JointWatch:
                 self._stand(s, frame.position)
             return now
         if not self._told:
-            self._told, names = True, joint_names(finding.joints)
-            kind = EventKind.JOINTS_STICK
+            self._told = True
+            kind, names = EventKind.JOINTS_STICK, joint_names(finding.joints)
             self._events.append(Event(kind=kind, subject=names, value=finding.value))
         return now._replace(stuck=finding) if time >= STOP_TIME else now
 
