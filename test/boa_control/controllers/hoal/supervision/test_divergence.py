@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from types import SimpleNamespace
 from typing import Any
 
 import numpy as np
@@ -16,21 +17,24 @@ from boa_control.controllers.hoal.supervision.divergence import (
     DivergenceMonitor,
 )
 from boa_control.controllers.hoal.supervision.fallback import LOST_TORQUE
-from boa_control.controllers.hoal.supervision.interface import Movement
+from boa_control.controllers.hoal.tick import Tick
 from boa_control.estimation.progress import Progress
 from boa_control.event_text import text_of
 from boa_control.experiments.experiment import prepare
 from boa_control.experiments.library import load_scenario
+from test.boa_control.controllers.hoal.ticks import tick
 
 PERIOD = 0.005
 JOINTS = 12
 TORQUE = np.linspace(-5.0, 5.0, JOINTS)
 PATH = prepare(load_scenario("boa_circle")).path
+STATE = SimpleNamespace(s=1.0, dphi=np.full(JOINTS, 3.0))
 
 
-def moving(shape: float = 0.003, rate: float = 0.1, desired: float = 0.1) -> Movement:
-    along = np.full(JOINTS, 3.0)
-    return Movement(Progress(1.0, rate, shape, np.zeros(JOINTS)), desired, along * rate, along)
+def moving(shape: float = 0.003, rate: float = 0.1, desired: float = 0.1) -> Tick:
+    progress = Progress(1.0, rate, shape, np.zeros(JOINTS))
+    frame = SimpleNamespace(velocity=STATE.dphi * rate)
+    return tick(STATE, frame, progress=progress, desired=desired)
 
 
 @pytest.fixture
@@ -48,11 +52,12 @@ def start(missing: int = 0) -> ContactAcquisition:
 
 
 def after(
-    supervision: DivergenceMonitor, time: float, now: Movement, startup: ContactAcquisition
+    supervision: DivergenceMonitor, time: float, now: Tick, startup: ContactAcquisition
 ) -> tuple[str, ...]:
     events: list[str] = []
+    startup.tell(now)
     for _ in range(round(time / PERIOD)):
-        supervision.glance(now, startup)
+        supervision.glance(now)
         events += map(text_of, supervision.pop_events())
     return tuple(events)
 
