@@ -2,20 +2,32 @@
 
 from __future__ import annotations
 
+import inspect
+import re
 import sys
+from dataclasses import fields
 from pathlib import Path
 from types import ModuleType
 from xml.etree import ElementTree
 
 import pytest
 
+from boa_control.controllers.hoal.controller import HoalController
 from boa_control.controllers.hoal.supervision.table import TABLE
 from boa_control.controllers.hoal.supervision.watch import Watch
+from boa_control.controllers.hoal.tick import Tick
 from boa_control.events import SupervisionState as State
 from test.script import loaded
 
 DOCS = Path(__file__).parents[2] / "docs"
-NAMES = ("hoal_forces", "hoal_blocks", "hoal_contact", "hoal_nodes", "hoal_supervision")
+NAMES = (
+    "hoal_forces",
+    "hoal_blocks",
+    "hoal_tick",
+    "hoal_contact",
+    "hoal_nodes",
+    "hoal_supervision",
+)
 
 
 def drawing(name: str) -> ModuleType:
@@ -44,6 +56,20 @@ def test_committed_drawings_are_those_of_the_script(script: ModuleType) -> None:
     """`python docs/drawings/hoal.py` after a change, e.g. of a topic's name."""
     assert str(script.block_diagram()) == committed("hoal_blocks")
     assert str(script.two_nodes()) == committed("hoal_nodes")
+
+
+def test_the_stages_of_a_tick_write_the_fields_of_its_record() -> None:
+    """`python docs/drawings/tick.py` after a change of `Tick`. Stages write in the order of the
+    record, and are called so in `step`.
+    """
+    assert str(drawing("tick").tick()) == committed("hoal_tick")
+    tree = ElementTree.fromstring(committed("hoal_tick"))
+    lines = [text.text for text in tree.findall(".//{*}text[@class='torque-text']")]
+    drawn = [name for line in lines for name in line.rstrip(",").split(", ")]
+    assert drawn == [field.name for field in fields(Tick)]
+    stages = [text.text for text in tree.findall(".//{*}text[@class='bold']")]
+    step = inspect.getsource(HoalController.step)
+    assert stages == re.findall(r"self\._(?:map\.)?(locate|plan|engage|watch|solve|learn)\(", step)
 
 
 def test_the_states_and_arrows_of_supervision_are_those_of_its_table() -> None:

@@ -2,9 +2,9 @@
 alone.
 
 Each tick: locate the robot on its path (ProgressObserver, PathModel), plan its contacts (PostMap),
-engage them as far as they are detected (Engagement, ContactAcquisition), solve one QP (MotionQP)
-that tracks the shape in the free directions and the contact forces in the others, and learn
-friction. Derivation: docs/mathematics.md.
+engage them as far as they are detected (Engagement, ContactAcquisition), watch whether they hold it
+(Supervision), solve one QP (MotionQP) that tracks the shape in the free directions and the contact
+forces in the others, and learn friction. Derivation: docs/mathematics.md.
 """
 
 from __future__ import annotations
@@ -19,36 +19,28 @@ from boa_control.controller import Briefing, ControlOutput, SetPoint
 from boa_control.controllers.contact_report import ContactReport, transitions
 from boa_control.controllers.hoal import parameters
 from boa_control.controllers.hoal.contacts.closure import held
-from boa_control.controllers.hoal.contacts.detection import (
-    Engagement,
-    Expected,
-    LateForces,
-    not_taken_on,
-)
+from boa_control.controllers.hoal.contacts.detection import Engagement, LateForces, not_taken_on
 from boa_control.controllers.hoal.contacts.plan import ContactPlan, same_contacts
 from boa_control.controllers.hoal.factory import make_map, make_start, make_supervision
 from boa_control.controllers.hoal.law.friction_compensation import FrictionCompensation
 from boa_control.controllers.hoal.law.joint_watch import JointWatch
-from boa_control.controllers.hoal.law.qp import Location, Motion, MotionQP
+from boa_control.controllers.hoal.law.qp import Motion, MotionQP
 from boa_control.controllers.hoal.law.standstill import Standstill
 from boa_control.controllers.hoal.law.torque_loss import TorqueLoss
 from boa_control.controllers.hoal.law.tracking import Tracking
 from boa_control.controllers.hoal.law.transmission import LEAST_SPEED, Transmission
-from boa_control.controllers.hoal.path_change import require_same_body, unrest_of
-from boa_control.controllers.hoal.post_map.interface import MapTick
+from boa_control.controllers.hoal.path_change import HandedOver, require_same_body, unrest_of
 from boa_control.controllers.hoal.set_points import Steering
 from boa_control.controllers.hoal.start.contact_acquisition import ContactAcquisition
-from boa_control.controllers.hoal.supervision.interface import Movement
-from boa_control.controllers.hoal.supervision.residuals import Tick, signals
+from boa_control.controllers.hoal.supervision.residuals import signals
 from boa_control.controllers.hoal.tables import PathTables, make_tables
-from boa_control.controllers.speed_reference import SpeedReference
+from boa_control.controllers.hoal.tick import Tick
 from boa_control.estimation.link_forces import link_forces, measured_loads
-from boa_control.estimation.progress import Progress, ProgressObserver
+from boa_control.estimation.progress import ProgressObserver
 from boa_control.estimation.sideways_balance import Evidence, SidewaysBalance, contact_forces
 from boa_control.events import Event, EventKind
 from boa_control.model.contact_schedule import ContactSchedule
 from boa_control.model.contact_set import ContactSet
-from boa_control.optimisation.contact_qp import Solution
 from boa_control.paths.path import PlannedPath
 from boa_control.plant import SensorFrame
 from boa_description.arrays import Array
@@ -87,15 +79,7 @@ class HoalController:
             path, reference, robot.link.radius, parameters.contact_ramp
         )
         self._steering = Steering(parameters, briefing.period, backwards=laid.backwards)
-        self._speed = SpeedReference(
-            parameters.speed,
-            parameters.acceleration,
-            briefing.period,
-            reference.end,
-            laid.way,
-            start=reference.start,
-            backwards=laid.back,
-        )
+        self._speed = laid.speed_reference(parameters, briefing.period)
         self._standstill = Standstill(briefing.period)
         self._friction = FrictionCompensation(briefing, parameters)
         self._transmission = Transmission(
@@ -117,7 +101,6 @@ class HoalController:
         self._late = LateForces()
         self._supervision = make_supervision(briefing, path, parameters)
         self._contacts: ContactSet | None = None
-        self._retreat = 1.0  # direction in which it goes back
         self.reset()
 
     def reset(self) -> None:
@@ -137,13 +120,7 @@ class HoalController:
         before = self.set_point.speed
         self._steering.accept(set_point)
         if set_point.speed != before:
-            self._speed.steer(self._allowed(set_point.speed))
-
-    def _allowed(self, speed: float) -> float:
-        """The speed along the path for a desired one, m/s: a robot that goes back to where posts
-        hold it goes no other way.
-        """
-        return self._retreat * abs(speed) if self._supervision.turned else speed
+            self._speed.steer(self._steering.speed(self._supervision.turned))
 
     @property
     def halted(self) -> str:
@@ -179,23 +156,37 @@ class HoalController:
         )
         after = HoalController(briefing, self._p, tables)
         require_same_body(self._reference, self.place, after._reference, place)
-        after._go_on_from(self)
+        after._take_over(self._hand_over())
         return after
 
-    def _go_on_from(self, before: HoalController) -> None:
-        """Take over all that does not depend on the path, and the contacts at the body."""
-        former = before._schedule.at(before._path_state(before.place))
+    def _hand_over(self) -> HandedOver:
+        """What the controller of another path takes over."""
+        return HandedOver(
+            contacts=self._schedule.at(self._path_state(self.place)),
+            friction=self._friction,
+            transmission=self._transmission,
+            tracking=self._tracking,
+            acquisition=self._acquisition,
+            torque_loss=self._torque_loss,
+            steering=self._steering.hand_over(),
+            engagement=self._engagement.hand_over(),
+            map=self._map.hand_over(),
+            supervision=self._supervision.hand_over(),
+        )
+
+    def _take_over(self, former: HandedOver) -> None:
+        """Go on from the former path, with the contacts at the body that are the same."""
         contacts = self._schedule.at(self._path_state(self.place))
-        same = same_contacts(former, contacts)
-        self._steering.go_on_from(before._steering)
-        self._speed.steer(before.set_point.speed)
-        self._friction, self._tracking = before._friction, before._tracking
-        self._transmission = before._transmission
-        self._acquisition, self._torque_loss = before._acquisition, before._torque_loss
-        self._engagement.go_on_from(before._engagement, same)
-        self._map.go_on_from(before._map, same)
-        self._supervision.go_on_from(before._supervision)
+        same = same_contacts(former.contacts, contacts)
         self._contacts = contacts.select(contacts.activation > 0)
+        self._friction, self._transmission = former.friction, former.transmission
+        self._tracking, self._acquisition = former.tracking, former.acquisition
+        self._torque_loss = former.torque_loss
+        self._steering.take_over(former.steering)
+        self._speed.steer(self.set_point.speed)
+        self._engagement.take_over(former.engagement, same)
+        self._map.take_over(former.map, same)
+        self._supervision.take_over(former.supervision)
 
     def _begin(self) -> None:
         """Stand still at the start, nothing in touch, nothing learnt."""
@@ -221,9 +212,7 @@ class HoalController:
         self._start.restart_trial(frame)
 
     def _release(self) -> None:
-        """Stand still where the robot is and take hold of the posts anew; what has been learnt
-        stays.
-        """
+        """Stand still and take hold of the posts anew; what has been learnt stays."""
         self._speed.stop()
         self._tracking.reset()
         self._acquisition.reset()
@@ -241,124 +230,97 @@ class HoalController:
         if self._torque_loss.update(frame.stamp_ns, frame.effort):
             self._interrupt(frame)
         self._transmission.record(frame)
-        now = self._locate(frame)
-        plan = self._engage(now, self._map.plan(now.state))
-        share = plan.share
-        moves = Movement(now.progress, self._speed.speed, frame.velocity, now.state.dphi)
-        moves = self._joint_watch.update(moves, frame, self._transmission)
-        self._supervision.glance(moves, self._acquisition)
-        if self._supervision.watching:
-            trust = self._watch(now, plan)
-            share = share if trust == 1.0 else share * trust
-        solution = self._solve(now, plan, share)
-        torque = self._supervision.temper(
-            self._acquisition.returning(solution.torque), frame.position
-        )
-        self._map.pressed(plan.contacts, solution.lam)
-        contacts, share, force = plan.carrying(share, solution.lam)
-        self._learn(now, contacts)
-        motor = self._transmission.motor_torque(
-            torque,
-            self._friction.direction(now.state, self._speed.speed),
-            now.state.dphi * now.progress.rate,
-        )
+        tick = self._locate(frame)
+        tick.contacts = self._map.plan(tick.state)
+        self._engage(tick)
+        self._watch(tick)
+        self._solve(tick)
+        contacts, share, force = tick.plan.carrying(tick.share, tick.solution.lam)
+        self._learn(tick, contacts)
         return ControlOutput(
-            torque=self._torque_loss.record_command(motor),
-            contacts=ContactReport(contacts, share, force, force, self._evidence(now)),
+            torque=self._command(tick),
+            contacts=ContactReport(contacts, share, force, force, self._evidence(tick)),
             events=self._events(contacts),
-            debug=self._debug(now.progress, solution),
+            debug=self._debug(tick),
             corrected_map=self._map.news(),
         )
 
-    def _locate(self, frame: SensorFrame) -> Location:
+    def _locate(self, frame: SensorFrame) -> Tick:
         """Place on the path and the chain there."""
         on_path = self._path_state(self._observer.predict())
         state, velocity = self._map.fit(on_path, frame.velocity)
         progress = self._observer.correct(frame.position, velocity, state.q[3:], state.dphi)
-        return Location(frame, state, velocity, progress)
+        return Tick(frame, state, velocity, progress, self._speed.speed)
 
-    def _engage(self, now: Location, contacts: ContactSet) -> ContactPlan:
+    def _engage(self, tick: Tick) -> None:
         """How much force each of the planned contacts may carry by now."""
-        self._near = contacts
         if not self._map.measured and self._acquisition.complete:
-            return ContactPlan(contacts, None, 1.0)
-        sideways = self._friction.sideways(now.state, now.progress.rate)
-        self._outside = link_forces(now.frame, self._chain, sideways)
-        passed_on = partial(self._transmission.passed_on_now, now.frame.effort)
+            self._acquisition.tell(tick)
+            tick.plan = ContactPlan(tick.contacts, None, 1.0)
+            return
+        self._measure(tick)
+        missing = not_taken_on(tick.contacts, tick.level) if self._acquisition.closing else 0
+        sets_off = missing == 0 or self._map.trusted or held(self._chain, tick)
+        self._acquisition.update(missing, self._start.on_trial, sets_off)
+        self._acquisition.tell(tick)
+        detected = self._map.update(tick)
+        tick.plan = ContactPlan.inside(tick.contacts, detected, self._acquisition.share)
+
+    def _measure(self, tick: Tick) -> None:
+        """With what forces the contacts press, and how far they are taken on."""
+        frame, contacts = tick.frame, tick.contacts
+        sideways = self._friction.sideways(tick.state, tick.progress.rate)
+        tick.outside = outside = link_forces(frame, self._chain, sideways)
+        tick.passed_on = partial(self._transmission.passed_on_now, frame.effort)
         forces = None
-        if self._outside is not None:
-            forces = contact_forces(self._outside.across, contacts, self._chain.pitch)
-            forces = self._map.apportion(
-                forces, contacts, now.frame, self._outside.across, passed_on
-            )
+        if outside is not None:
+            forces = contact_forces(outside.across, contacts, self._chain.pitch)
+            forces = self._map.apportion(forces, contacts, frame, outside.across, tick.passed_on)
         self._start.update_trial(forces, self._torque_loss.seen)
         self._engagement.grow(self._map.contacts)
-        level = self._engagement.update(contacts, forces)
-        missing = not_taken_on(contacts, level) if self._acquisition.closing else 0
-        sets_off = missing == 0 or self._map.trusted
-        sets_off = sets_off or held(self._chain, now.state, contacts, level, now.progress.residual)
-        self._acquisition.update(missing, self._start.on_trial, sets_off)
-        self._travel = self._steering.travel(self._speed.speed)
-        detected = self._map.update(
-            MapTick(
-                frame=now.frame,
-                state=now.state,
-                contacts=contacts,
-                level=level,
-                force=self._engagement.force(contacts),
-                silent=self._engagement.silent,
-                closing=self._acquisition.closing,
-                travel=self._travel,
-                passed_on=passed_on,
-                load=0.0 if self._outside is None else self._outside.largest,
-                searching=self._acquisition.searching,
-            )
-        )
-        return ContactPlan.inside(contacts, detected, self._acquisition.share)
+        tick.level = self._engagement.update(contacts, forces)
+        tick.force = self._engagement.force(contacts)
+        tick.silent = self._engagement.silent
+        tick.travel = self._steering.travel(tick.desired)
 
-    def _watch(self, now: Location, plan: ContactPlan) -> float:
+    def _watch(self, tick: Tick) -> None:
+        """How far the planned contacts are trusted."""
+        share = tick.plan.share
+        self._joint_watch.update(tick, self._transmission)
+        self._supervision.glance(tick)
+        if self._supervision.watching:
+            trust = self._supervise(tick)
+            share = share if trust == 1.0 else share * trust
+        tick.share = share
+
+    def _supervise(self, tick: Tick) -> float:
         """Share of the forces that the supervision allows; turns the robot round where it must."""
-        turned, frame = self._supervision.turned, now.frame
-        near = self._map.expected(now.state, self._near)
-        expected = Expected(near, self._map.doubt(near))
-        tick = Tick(
-            frame=frame,
-            state=now.state,
-            velocity=now.velocity,
-            progress=now.progress,
-            outside=self._outside,
-            expected=self._late.explained_by(expected, frame.stamp_ns, frame.joint_force),
-            plan=plan,
-            absent=self._map.absent(plan.contacts),
-            desired=self._speed.speed,
-            pressed=self._steering.force * self._acquisition.share,
-            startup=self._acquisition,
-            weighing=self._supervision.weighing,
-            exact=self._map.trusted,
-            met=self._map.met,
-            misled=self._map.misled,
-            direction=self._travel.direction,
-        )
-        self._supervision.update(signals(self._chain, tick), self._travel)
+        turned, frame = self._supervision.turned, tick.frame
+        expected = self._map.expected(tick)
+        tick.expected = self._late.explained_by(expected, frame.stamp_ns, frame.joint_force)
+        tick.absent = self._map.absent(tick.plan.contacts)
+        tick.pressed = self._steering.force * self._acquisition.share
+        tick.weighing = self._supervision.weighing
+        tick.exact, tick.met, tick.misled = self._map.trusted, self._map.met, self._map.misled
+        self._supervision.update(signals(self._chain, tick), tick.travel)
         for link in self._supervision.pop_strange():
             self._map.unexpected(link)
         if self._supervision.turned and not turned:
-            self._retreat = -self._steering.direction
-            self._speed.steer(self._allowed(self.set_point.speed))
+            self._steering.retreat()
+            self._speed.steer(self._steering.speed(turned=True))
         return self._supervision.share
 
-    def _solve(self, now: Location, plan: ContactPlan, share: Array) -> Solution:
-        """Torques and forces; `share` of its force that each contact carries, shape (nc,)."""
-        closing = self._acquisition.closing
-        motion = self._hold(now) if closing else self._advance(now)
-        solution = self._qp.solve(now, plan, share, motion, self._friction, self._acquisition)
-        if not closing:
-            self._tracking.record(solution.delta, now.state)
-        return solution
+    def _solve(self, tick: Tick) -> None:
+        """Torques and forces."""
+        motion = self._hold(tick) if tick.closing else self._advance(tick)
+        tick.solution = solution = self._qp.solve(tick, motion, self._friction)
+        if not tick.closing:
+            self._tracking.record(solution.delta, tick.state)
+        self._map.pressed(tick.plan.contacts, solution.lam)
 
-    def _learn(self, now: Location, contacts: ContactSet) -> None:
+    def _learn(self, tick: Tick, contacts: ContactSet) -> None:
         """Identify friction; what becomes known moves from the integral to the feedforward."""
-        frame, state, rate = now.frame, now.state, now.progress.rate
+        frame, state, rate = tick.frame, tick.state, tick.progress.rate
         if self._transmission.due(frame) and not self._torque_loss.present:
             sideways = self._friction.sideways(state, rate)
             loads = measured_loads(frame, self._chain, sideways)
@@ -366,34 +328,36 @@ class HoalController:
             passed_on = self._transmission.measured(loads, contacts, rate)
             self._transmission.update(frame, passed_on, state.dphi * rate, moves)
         learnt = self._friction.observe(frame, state, rate, self._steering.direction)
-        self._tracking.transfer_to_feedforward(learnt, now.state)
+        self._tracking.transfer_to_feedforward(learnt, state)
 
-    def _hold(self, now: Location) -> Motion:
+    def _command(self, tick: Tick) -> Array:
+        """Torques of the motors, shape (n - 1,), N m."""
+        returning = self._acquisition.returning(tick.solution.torque)
+        torque = self._supervision.temper(returning, tick.frame.position)
+        direction = self._friction.direction(tick.state, self._speed.speed)
+        motor = self._transmission.motor_torque(torque, direction, tick.along * tick.progress.rate)
+        return self._torque_loss.record_command(motor)
+
+    def _hold(self, tick: Tick) -> Motion:
         """Take hold of the posts: stand still, drawn into the shape of the path."""
         self._speed.stop()
-        frame = now.frame
-        shape, share = now.state.q[3:], self._supervision.share
+        frame = tick.frame
+        shape, share = tick.state.q[3:], self._supervision.share
         torque = self._acquisition.pull(frame.position, frame.velocity, shape, share)
         target = np.zeros(self._robot.joints)
         return Motion(0.0, 0.0, target, torque + self._start.hold(frame), 0.0)
 
-    def _advance(self, now: Location) -> Motion:
+    def _advance(self, tick: Tick) -> Motion:
         """Follow the desired speed and the shape of the path."""
-        progress = now.progress
-        if self._acquisition.resuming:
+        state, progress = tick.state, tick.progress
+        if tick.resuming:
             self._speed.go_on_from(progress.rate)
         self._speed.advance(progress.s, min(self._map.speed_limit, self._supervision.speed_limit))
         self._steering.update(self._speed.speed)
         self._standstill.update(self._speed.speed, progress.rate)
-        target = self._tracking.target(
-            self._speed,
-            now.velocity,
-            now.state,
-            progress,
-            self._acquisition,
-            self._steering.resisting,
-        )
-        torque = self._friction.distribute(self._tracking.resistance(now.state), now.state)
+        resisting = self._steering.resisting
+        target = self._tracking.target(tick, self._speed, self._acquisition, resisting)
+        torque = self._friction.distribute(self._tracking.resistance(state), state)
         planned = self._tracking.resistance_on_path
         sped_up = self._steering.direction * self._tracking.correction
         return Motion(progress.rate, self._speed.speed, target, torque, planned, sped_up)
@@ -404,15 +368,11 @@ class HoalController:
         self._contacts = contacts
         if self._torque_loss.began:
             events = (Event(kind=EventKind.TORQUE_WITHHELD), *events)
-        return (
-            self._start.pop_events()
-            + self._map.pop_events()
-            + self._supervision.pop_events()
-            + self._joint_watch.pop_events()
-            + events
-        )
+        told = self._start.pop_events() + self._map.pop_events() + self._supervision.pop_events()
+        return told + self._joint_watch.pop_events() + events
 
-    def _debug(self, progress: Progress, solution: Solution) -> dict[str, float | Array]:
+    def _debug(self, tick: Tick) -> dict[str, float | Array]:
+        progress = tick.progress
         return {
             "progress_m": progress.s,
             "progress_rate_mps": progress.rate,
@@ -420,13 +380,13 @@ class HoalController:
             "speed_reference_mps": self._speed.speed,
             "wanted_force_n": self._steering.force * self._acquisition.share,
             "speed_integral_mps2": self._tracking.integral,
-            "qp_solved": float(solution.solved),
+            "qp_solved": float(tick.solution.solved),
             **self._friction.debug,
             **self._transmission.debug,
         }
 
-    def _evidence(self, now: Location) -> Evidence:
+    def _evidence(self, tick: Tick) -> Evidence:
         """Of the sensors on the contact forces, evaluated when somebody reads them."""
-        rate = now.progress.rate
+        rate = tick.progress.rate
         ground = self._friction.ground_coefficient(rate)
-        return Evidence(self._balance, now.frame, now.state.s, rate, ground)
+        return Evidence(self._balance, tick.frame, tick.state.s, rate, ground)

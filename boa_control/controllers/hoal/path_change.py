@@ -1,20 +1,48 @@
-"""From one path to another under a robot at rest: whether it is, and what of the body and its
-contacts is the same.
+"""From one path to another under a robot at rest: whether it is, what one controller hands over to
+the next, and whether the body lies on both.
 """
 
 from __future__ import annotations
 
+from typing import NamedTuple
+
 import numpy as np
 
+from boa_control.controllers.hoal.contacts.detection import Engaged
+from boa_control.controllers.hoal.law.friction_compensation import FrictionCompensation
 from boa_control.controllers.hoal.law.standstill import Standstill
 from boa_control.controllers.hoal.law.torque_loss import TorqueLoss
+from boa_control.controllers.hoal.law.tracking import Tracking
+from boa_control.controllers.hoal.law.transmission import Transmission
+from boa_control.controllers.hoal.set_points import Steered
 from boa_control.controllers.hoal.start.contact_acquisition import ContactAcquisition
 from boa_control.controllers.hoal.start.initial_place import StartPlace
 from boa_control.controllers.hoal.supervision.interface import Supervision
+from boa_control.model.contact_set import ContactSet
 from boa_control.model.reference import ReferenceTable
 from boa_description.errors import BoaError
 
 SAME_BODY = 3e-3  # m by which a joint axis may lie elsewhere on the new path
+
+
+class HandedOver(NamedTuple):
+    """The state of a controller that goes on along another path; all else is made from the path.
+
+    Attributes:
+        contacts: at the body. friction, transmission, tracking, acquisition, torque_loss: kept.
+        steering, engagement, map, supervision: what they hand over.
+    """
+
+    contacts: ContactSet
+    friction: FrictionCompensation
+    transmission: Transmission
+    tracking: Tracking
+    acquisition: ContactAcquisition
+    torque_loss: TorqueLoss
+    steering: Steered
+    engagement: Engaged
+    map: object
+    supervision: object
 
 
 def unrest_of(

@@ -34,6 +34,16 @@ class Travel(NamedTuple):
     goal: int = 1
 
 
+class Steered(NamedTuple):
+    """The state of `Steering`, see there."""
+
+    set_point: SetPoint
+    force: float
+    force_floor: float
+    direction: int
+    resisting: float
+
+
 class Steering:
     """The set-point, and what follows it gradually.
 
@@ -58,16 +68,21 @@ class Steering:
         self.set_point = SetPoint(p.speed, p.force, p.force_floor)
         self.force, self.force_floor = p.force, p.force_floor
         self.direction, self.resisting = 1, 1.0
+        self._retreat = 1
 
-    def go_on_from(self, before: Steering) -> None:
-        """Be as `before`, on another path.
+    def hand_over(self) -> Steered:
+        """What that of another path takes over."""
+        return Steered(self.set_point, self.force, self.force_floor, self.direction, self.resisting)
+
+    def take_over(self, former: Steered) -> None:
+        """Go on as along the former path.
 
         Raises:
-            BoaError: its set-point leads back, and there is no speed profile for that.
+            BoaError: the set-point leads back, and there is no speed profile for that.
         """
-        self.accept(before.set_point)
-        self.force, self.force_floor = before.force, before.force_floor
-        self.direction, self.resisting = before.direction, before.resisting
+        self.accept(former.set_point)
+        self.force, self.force_floor = former.force, former.force_floor
+        self.direction, self.resisting = former.direction, former.resisting
 
     def accept(self, set_point: SetPoint) -> None:
         """Take a new set-point.
@@ -89,6 +104,17 @@ class Steering:
                 f"profile for the way back; set profile: 0, or lower force_floor"
             )
         self.set_point = set_point
+
+    def retreat(self) -> None:
+        """Turn round: from now on the way back is the other one."""
+        self._retreat = -self.direction
+
+    def speed(self, turned: bool) -> float:
+        """The speed along the path for the set-point, m/s: a robot that has `turned` back to where
+        posts hold it goes no other way.
+        """
+        desired = self.set_point.speed
+        return self._retreat * abs(desired) if turned else desired
 
     def travel(self, speed: float) -> Travel:
         """How the robot travels at the desired `speed`, m/s. It slows down by itself to a lower

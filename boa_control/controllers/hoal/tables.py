@@ -11,6 +11,7 @@ import numpy as np
 
 from boa_control.controller import Briefing
 from boa_control.controllers.hoal.parameters import Parameters
+from boa_control.controllers.speed_reference import SpeedReference
 from boa_control.estimation.progress import require_visible_progress
 from boa_control.model.contact_schedule import SAME_PLACE, ContactSchedule
 from boa_control.model.contact_set import ContactSet
@@ -45,6 +46,19 @@ class PathTables(NamedTuple):
     way: SpeedProfile | None
     back: SpeedProfile | None
     backwards: bool
+
+    def speed_reference(self, parameters: Parameters, period: float) -> SpeedReference:
+        """The desired speed along the path. `period`: of the control ticks, s."""
+        reference = self.model.reference
+        return SpeedReference(
+            parameters.speed,
+            parameters.acceleration,
+            period,
+            reference.end,
+            self.way,
+            start=reference.start,
+            backwards=self.back,
+        )
 
 
 def make_tables(briefing: Briefing, parameters: Parameters) -> PathTables:

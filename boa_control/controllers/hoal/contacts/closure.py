@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-from boa_control.model.contact_set import ContactSet
+from boa_control.controllers.hoal.tick import Tick
 from boa_control.model.dynamics import PlanarChain
-from boa_control.model.path_model import PathState
 from boa_control.optimisation.balance import attainable_share
-from boa_description.arrays import Array
 
 START_SHAPE = 0.05  # rad rms, with which a start-up that has not detected all posts must not end
 LEAST_HOLD = 0.5  # of the preload that balance allows; good sets of contacts have 0.8 and more
@@ -18,16 +16,12 @@ def may_hold(touching: int, planned: int) -> bool:
     return touching >= min(CLOSURE, planned)
 
 
-def held(
-    chain: PlanarChain, state: PathState, contacts: ContactSet, level: Array, residual: float
-) -> bool:
+def held(chain: PlanarChain, tick: Tick) -> bool:
     """Whether the posts that are detected balance the robot, and its joints are near enough to the
     shape of the path to set off.
-
-    Args:
-        level: how far each has been taken on, shape (nc,).
-        residual: how far the joints are off the shape of `state`, rad rms.
     """
-    gap = contacts.rows(chain, state, 0.0)[0]
-    detected = (contacts.activation >= 1.0) & (level >= 1.0)
-    return attainable_share(gap, detected.astype(float)) >= LEAST_HOLD and residual <= START_SHAPE
+    contacts = tick.contacts
+    gap = contacts.rows(chain, tick.state, 0.0)[0]
+    detected = (contacts.activation >= 1.0) & (tick.level >= 1.0)
+    near = tick.progress.residual <= START_SHAPE
+    return attainable_share(gap, detected.astype(float)) >= LEAST_HOLD and near

@@ -32,6 +32,17 @@ FADE_RATE = 12.5  # 1/s, and back in 0.064 s when nothing is detected
 MEMORY = 0.05  # s; sensors of 100 Hz tell of what was 5 to 20 ms ago
 
 
+class Engaged(NamedTuple):
+    """How far the contacts of a path have been taken on, shape (contacts,) each.
+
+    Attributes:
+        level: APPROACH to 1. force: detected, smoothed, N.
+    """
+
+    level: Array
+    force: Array
+
+
 class Engagement:
     """How far each post of the map has been taken on, from APPROACH to 1.
 
@@ -69,10 +80,14 @@ class Engagement:
         self._level = np.append(self._level, np.full(more, APPROACH))
         self._force = np.append(self._force, np.zeros(more))
 
-    def go_on_from(self, before: Engagement, same: SameContacts) -> None:
-        """The same contacts are as far taken on as in `before`."""
-        self._level[same.new] = before._level[same.former]
-        self._force[same.new] = before._force[same.former]
+    def hand_over(self) -> Engaged:
+        """What that of another path takes over."""
+        return Engaged(self._level, self._force)
+
+    def take_over(self, former: Engaged, same: SameContacts) -> None:
+        """The same contacts are as far taken on as along the former path."""
+        self._level[same.new] = former.level[same.former]
+        self._force[same.new] = former.force[same.former]
 
     def force(self, contacts: ContactSet) -> Array:
         """Detected force of each contact, smoothed, shape (nc,), N."""

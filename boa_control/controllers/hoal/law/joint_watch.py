@@ -7,10 +7,9 @@ from __future__ import annotations
 import numpy as np
 
 from boa_control.controllers.hoal.law.transmission import Transmission
-from boa_control.controllers.hoal.supervision.interface import Movement
 from boa_control.controllers.hoal.supervision.reasons import Finding, Reason, joint_names
+from boa_control.controllers.hoal.tick import Tick
 from boa_control.events import Event, EventKind
-from boa_control.plant import SensorFrame
 from boa_description.arrays import Array
 
 LEAST_SPEED = 0.02  # m/s desired, below which a robot may stand
@@ -46,28 +45,30 @@ class JointWatch:
         events, self._events = tuple(self._events), []
         return events
 
-    def update(self, now: Movement, frame: SensorFrame, transmission: Transmission) -> Movement:
-        """Use one tick; `now` with the joints that hold a robot which should travel."""
+    def update(self, tick: Tick, transmission: Transmission) -> None:
+        """Use one tick; writes the joints that hold a robot which should travel."""
+        tick.stuck = None
         self._tell_losses(transmission)
-        s = now.progress.s
-        if abs(now.desired) < LEAST_SPEED or abs(s - self._place) > STAND_WAY:
+        frame, s = tick.frame, tick.progress.s
+        if abs(tick.desired) < LEAST_SPEED or abs(s - self._place) > STAND_WAY:
             self._stand(s, frame.position)
-            return now
+            return
         self._ticks += 1
         self._sums += (frame.effort, transmission.passed_on, transmission.asked)
         time = self._ticks * self._period
         if time < STICK_TIME:
-            return now
-        finding = self._sticking(now, frame.position, transmission)
+            return
+        finding = self._sticking(tick, transmission)
         if finding is None:
             if not self._told:  # of these two seconds it may have travelled in the first
                 self._stand(s, frame.position)
-            return now
+            return
         if not self._told:
             self._told = True
             kind, names = EventKind.JOINTS_STICK, joint_names(finding.joints)
             self._events.append(Event(kind=kind, subject=names, value=finding.value))
-        return now._replace(stuck=finding) if time >= STOP_TIME else now
+        if time >= STOP_TIME:
+            tick.stuck = finding
 
     def _stand(self, place: float, position: Array) -> None:
         """From here on the robot stands, at a path coordinate, m, with joints at `position`."""
@@ -76,9 +77,7 @@ class JointWatch:
         self._ticks = 0
         self._told = False
 
-    def _sticking(
-        self, now: Movement, position: Array, transmission: Transmission
-    ) -> Finding | None:
+    def _sticking(self, tick: Tick, transmission: Transmission) -> Finding | None:
         """The joints that hold the robot, on the average since it stands, which noise leaves
         alone; at the largest torque of their motors.
         """
@@ -86,8 +85,8 @@ class JointWatch:
         losses = transmission.losses
         either = [losses.motor_torque(passed_on, np.full(self._joints, way)) for way in (-1.0, 1.0)]
         band = np.abs(np.stack(either) - passed_on).max(axis=0)
-        sticks = np.abs(now.along * now.desired) > TURNED
-        sticks &= np.abs(position - self._position) < STILL
+        sticks = np.abs(tick.along * tick.desired) > TURNED
+        sticks &= np.abs(tick.frame.position - self._position) < STILL
         more = np.abs(motor - passed_on) > band + MISSING
         sticks &= more | (np.abs(asked - passed_on) > MISSING)
         if not sticks.any():

@@ -12,17 +12,13 @@ import numpy as np
 
 from boa_control.compiled.qp import UNBOUNDED
 from boa_control.compiled.rows import MotionRows, ServoLine, motion_rows
-from boa_control.controllers.hoal.contacts.plan import ContactPlan
 from boa_control.controllers.hoal.law.friction_compensation import FrictionCompensation
 from boa_control.controllers.hoal.parameters import Parameters
 from boa_control.controllers.hoal.post_map.interface import PostMap
 from boa_control.controllers.hoal.post_map.presence import PROBE_FORCE
 from boa_control.controllers.hoal.set_points import Steering
-from boa_control.controllers.hoal.start.contact_acquisition import (
-    SETTLING_CORRECTION,
-    ContactAcquisition,
-)
-from boa_control.estimation.progress import Progress
+from boa_control.controllers.hoal.start.contact_acquisition import SETTLING_CORRECTION
+from boa_control.controllers.hoal.tick import Tick
 from boa_control.model.contact_set import ContactSet
 from boa_control.model.dynamics import PlanarChain
 from boa_control.model.path_model import PathState
@@ -31,7 +27,6 @@ from boa_control.optimisation.compiled_solver import solver
 from boa_control.optimisation.effective_mass import effective_mass
 from boa_control.optimisation.equilibrium import Equilibrium
 from boa_control.optimisation.terms.interface import Limit, Term
-from boa_control.plant import SensorFrame
 from boa_description.arrays import Array
 from boa_description.robot import Robot
 from boa_description.torque_speed import TorqueSpeedLine
@@ -45,23 +40,6 @@ LEAST_FLOOR = 0.5  # N, that contacts carry at least: what carries less is not d
 PUSH = 2.0
 ALL_DETECTED: Array = np.zeros(0)  # to the kernel, as `None` is in a plan
 ALWAYS_ASKED = 0.03  # m/s2 along the path: for so little no contact is spared
-
-
-class Location(NamedTuple):
-    """Where the robot is in one tick.
-
-    Attributes:
-        frame: of the sensors.
-        state: the chain on the path at the predicted place, fitted to the posts; until the next
-            tick.
-        velocity: of the joints, shape (n - 1,), rad/s, without that with which the fit changes.
-        progress: estimated.
-    """
-
-    frame: SensorFrame
-    state: PathState
-    velocity: Array
-    progress: Progress
 
 
 class Motion(NamedTuple):
@@ -120,27 +98,18 @@ class MotionQP:
         self._solver = solver(post_map.weights, terms, limits)
         self._rows_of: dict[int, MotionRows] = {}  # by the number of contacts
 
-    def solve(
-        self,
-        now: Location,
-        plan: ContactPlan,
-        share: Array,
-        motion: Motion,
-        friction: FrictionCompensation,
-        startup: ContactAcquisition,
-    ) -> qp.Solution:
-        """Torques and forces.
+    def solve(self, tick: Tick, motion: Motion, friction: FrictionCompensation) -> qp.Solution:
+        """Torques and forces of a tick that is known up to the share of each contact.
 
         Args:
-            share: of its force that each contact carries, shape (nc,).
-            friction, startup: as they are now; a controller takes those of the path before.
+            friction: as it is now; a controller takes that of the path before.
         """
-        rate, state, contacts = motion.rate, now.state, plan.contacts
+        rate, state, contacts = motion.rate, tick.state, tick.plan.contacts
         ground = friction.ground_coefficient(rate)
-        rows = self._rows(now, plan, motion, ground)
-        self._spare_contacts(rows, plan, motion, state.mass)
-        desired, floor = self._desired_forces(plan, share, startup, rows, state.mass)
-        most = self._largest_correction(startup)
+        rows = self._rows(tick, motion, ground)
+        self._spare_contacts(rows, tick, motion)
+        desired, floor = self._desired_forces(tick, rows)
+        most = self._largest_correction(tick)
         bounds = rows.torque_bounds if motion.torque_bounds is None else motion.torque_bounds
         probed = self._map.probed(contacts)
         if probed is not None:
@@ -152,7 +121,7 @@ class MotionQP:
                 bias=rows.bias,
                 gap=rows.gap,
                 push=rows.push,
-                slip=self._map.slip(rows.gap, plan, state, rate, now.frame, startup.closing),
+                slip=self._map.slip(rows.gap, tick),
                 redundant=contacts.left_out,
                 target=rows.target,
                 along=rows.travel[3:],
@@ -161,19 +130,14 @@ class MotionQP:
                 torque_bounds=bounds,
                 joint_forces=self._joint_forces(state, rate, ground, contacts),
                 excess=most,
-                now=now,
+                now=tick,
             )
         )
 
-    def _rows(
-        self,
-        now: Location,
-        plan: ContactPlan,
-        motion: Motion,
-        ground: float,
-    ) -> MotionRows:
+    def _rows(self, tick: Tick, motion: Motion, ground: float) -> MotionRows:
         """What the QP is made of, until the next tick."""
-        state, contacts = now.state, plan.contacts
+        state, plan = tick.state, tick.plan
+        contacts = plan.contacts
         size = contacts.link.size
         rows = self._rows_of.get(size)
         if rows is None:
@@ -191,9 +155,7 @@ class MotionQP:
         )
         return rows
 
-    def _spare_contacts(
-        self, rows: MotionRows, plan: ContactPlan, motion: Motion, mass: Array
-    ) -> None:
+    def _spare_contacts(self, rows: MotionRows, tick: Tick, motion: Motion) -> None:
         """Leave the robot slower where contacts can hardly push along the path.
 
         Pushed there with all that they can bear, some contacts are at their bounds, where they
@@ -202,28 +164,21 @@ class MotionQP:
         asked = motion.sped_up
         if asked <= ALWAYS_ASKED or not self._map.trusted:
             return
-        momentum = mass[:3] @ rows.travel
-        wrenches = np.sqrt(plan.contacts.activation)[:, None] * rows.push[:, :3]
+        momentum = tick.state.mass[:3] @ rows.travel
+        wrenches = np.sqrt(tick.plan.contacts.activation)[:, None] * rows.push[:, :3]
         most = max(PUSH * self._p.correction / effective_mass(wrenches, momentum), ALWAYS_ASKED)
         if asked > most:
             spared = self._steering.direction * (asked - most)
             np.subtract(rows.target, spared * rows.travel[3:], out=rows.target)
 
-    def _desired_forces(
-        self,
-        plan: ContactPlan,
-        share: Array,
-        startup: ContactAcquisition,
-        rows: MotionRows,
-        mass: Array,
-    ) -> tuple[Array, Array]:
+    def _desired_forces(self, tick: Tick, rows: MotionRows) -> tuple[Array, Array]:
         """Desired and least contact forces, shape (nc,) each, N."""
-        contacts, steering = plan.contacts, self._steering
-        desired, floor = contacts.preload(share, steering.force, steering.force_floor)
-        balance = self._balance_share(plan, startup)
+        contacts, steering = tick.plan.contacts, self._steering
+        desired, floor = contacts.preload(tick.share, steering.force, steering.force_floor)
+        balance = self._balance_share(tick)
         if balance > 0:
             balanced = self._balanced.forces(
-                contacts, rows.push, rows.carried, mass, desired, floor
+                contacts, rows.push, rows.carried, tick.state.mass, desired, floor
             )
             desired = balanced if balance == 1 else desired + balance * (balanced - desired)
         if self._known and not self._map.trusted:  # more than balance gives drives the body off
@@ -231,12 +186,12 @@ class MotionQP:
         kept = self._p.floor_share
         return desired, floor if kept == 1.0 else kept * floor
 
-    def _largest_correction(self, startup: ContactAcquisition) -> Array | float:
+    def _largest_correction(self, tick: Tick) -> Array | float:
         """By how much a contact may carry more than is desired, N."""
         most = self._p.correction
-        return min(most, SETTLING_CORRECTION) if startup.resuming else most
+        return min(most, SETTLING_CORRECTION) if tick.resuming else most
 
-    def _balance_share(self, plan: ContactPlan, startup: ContactAcquisition) -> float:
+    def _balance_share(self, tick: Tick) -> float:
         """How far the desired forces are those in equilibrium, 0 to 1.
 
         Equal forces seldom are: they move the body. They are desired where posts may stand so
@@ -244,7 +199,7 @@ class MotionQP:
         While posts are taken hold of all that are planned count as touched: what the others do not
         give takes the body to them.
         """
-        return self._known if startup.closing else max(self._known, plan.held)
+        return self._known if tick.closing else max(self._known, tick.plan.held)
 
     def _joint_forces(
         self, state: PathState, rate: float, ground: float, contacts: ContactSet

@@ -11,8 +11,8 @@ import numpy as np
 from boa_control.compiled.on_path import ShapeGains, shape_loop
 from boa_control.controllers.hoal.parameters import Parameters
 from boa_control.controllers.hoal.start.contact_acquisition import ContactAcquisition
+from boa_control.controllers.hoal.tick import Tick
 from boa_control.controllers.speed_reference import SpeedReference
-from boa_control.estimation.progress import Progress
 from boa_control.model.path_model import PathState
 from boa_description.arrays import Array
 
@@ -72,10 +72,8 @@ class Tracking:
 
     def target(
         self,
+        tick: Tick,
         reference: SpeedReference,
-        velocity: Array,
-        state: PathState,
-        progress: Progress,
         startup: ContactAcquisition,
         resisting: float = 1.0,
     ) -> Array:
@@ -86,13 +84,12 @@ class Tracking:
 
         Args:
             reference: desired speed along the path.
-            velocity: of the joints, shape (n - 1,), rad/s, without that with which the reference
-                bends.
             startup: knows the shape in which the robot has taken hold, and starts to move.
             resisting: factor of what resists the motion, see `Steering`.
         """
         self._resisting = resisting
-        p, dphi = self._p, state.dphi
+        p, state, progress = self._p, tick.state, tick.progress
+        dphi = state.dphi
         along = self._along(reference, progress.rate)
         ahead = progress.s - state.s
         deviation = progress.deviation
@@ -102,7 +99,7 @@ class Tracking:
         shape = np.empty(self._joints)
         whole = p.error_filter == 0
         ahead_too = along + caught_up if whole else caught_up
-        shape_loop(shape, ahead_too, (dphi, deviation, velocity, ahead), self._gains)
+        shape_loop(shape, ahead_too, (dphi, deviation, tick.velocity, ahead), self._gains)
         if whole:
             return shape
         blend = self._period / (self._period + p.error_filter)

@@ -31,9 +31,9 @@ from boa_control.controllers.hoal.post_map.deformation import (
     flank_hold,
     kept_ends,
 )
-from boa_control.controllers.hoal.post_map.interface import MapTick
 from boa_control.controllers.hoal.post_map.landmarks import Landmarks
 from boa_control.controllers.hoal.post_map.record import MapRecord
+from boa_control.controllers.hoal.tick import Tick
 from boa_control.model.bent_schedule import BentSchedule
 from boa_control.model.contact_set import ContactSet
 from boa_control.model.path_model import PathModel, PathState
@@ -80,7 +80,7 @@ class PostDiscovery:
         """
         return self._no_way if direction == self._no_way_along else ""
 
-    def consider(self, found: Reading, tick: MapTick) -> None:
+    def consider(self, found: Reading, tick: Tick) -> None:
         """Use the reading of a place. Once enough agree, `try_way` tries the way past it."""
         posts, contacts, place = self._posts, tick.contacts, found.place
         radius, direction = self._record.radius, tick.travel.direction

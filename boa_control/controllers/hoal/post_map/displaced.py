@@ -11,13 +11,14 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
+from typing import NamedTuple
 
 import numpy as np
 
 from boa_control.compiled import gaps
 from boa_control.compiled.gaps import BrakeRules, brake_gaps
-from boa_control.controllers.hoal.contacts.detection import APPROACH
-from boa_control.controllers.hoal.contacts.plan import ContactPlan, SameContacts
+from boa_control.controllers.hoal.contacts.detection import APPROACH, Expected
+from boa_control.controllers.hoal.contacts.plan import SameContacts
 from boa_control.controllers.hoal.parameters import Parameters
 from boa_control.controllers.hoal.post_map.approach_speed import (
     BRAKING_SHARE,
@@ -29,7 +30,6 @@ from boa_control.controllers.hoal.post_map.approach_speed import (
 from boa_control.controllers.hoal.post_map.deformation import PREVIEW, DeformedReference
 from boa_control.controllers.hoal.post_map.discovery import PostDiscovery
 from boa_control.controllers.hoal.post_map.exact import NONE
-from boa_control.controllers.hoal.post_map.interface import MapTick
 from boa_control.controllers.hoal.post_map.landmarks import Landmarks
 from boa_control.controllers.hoal.post_map.measurement import PostMeasurement
 from boa_control.controllers.hoal.post_map.record import MapRecord
@@ -42,6 +42,7 @@ from boa_control.controllers.hoal.post_map.search import (
 )
 from boa_control.controllers.hoal.set_points import Travel
 from boa_control.controllers.hoal.start.contact_acquisition import DAMPING_DISPLACED
+from boa_control.controllers.hoal.tick import Tick
 from boa_control.estimation.body_drift import turn_rate
 from boa_control.estimation.gap_doubt import gap_std
 from boa_control.events import Event
@@ -67,6 +68,16 @@ SHAPE_LIMIT = 10.0
 GAP_LIMIT = 1.0
 SIGHTING_WAY = 2e-3  # m along the path, between two sightings of the posts
 BASE_WEIGHT = 1e-4  # eps, as small beside it as on an exact map
+
+
+class Learnt(NamedTuple):
+    """The parts of a map that know where posts stand and how the body lies among them."""
+
+    reference: DeformedReference
+    search: PostSearch
+    posts: Landmarks
+    record: MapRecord
+    limit: SpeedLimit
 
 
 class DisplacedMap:
@@ -133,13 +144,17 @@ class DisplacedMap:
         self._astray = False  # a post seems to stand further off its place than any does
         self.met: int | None = None
 
-    def go_on_from(self, before: DisplacedMap, same: SameContacts) -> None:
+    def hand_over(self) -> Learnt:
+        """What the map of another path takes over."""
+        return Learnt(self._reference, self._search, self._posts, self._record, self._limit)
+
+    def take_over(self, former: Learnt, same: SameContacts) -> None:
         """Keep the shape of the body, and what touch has said of the posts."""
-        self._reference.go_on_from(before._reference)
-        self._search.go_on_from(before._search, same.former, same.new)
-        self._posts.go_on_from(before._posts, same)
-        self._record.go_on_from(before._record, self._posts.radius, self._posts.belief)
-        self._limit = before._limit
+        self._reference.go_on_from(former.reference)
+        self._search.go_on_from(former.search, same.former, same.new)
+        self._posts.go_on_from(former.posts, same)
+        self._record.go_on_from(former.record, self._posts.radius, self._posts.belief)
+        self._limit = former.limit
 
     @property
     def misled(self) -> str:
@@ -168,7 +183,7 @@ class DisplacedMap:
         std = self._posts.known(contacts).std
         return self._felt.apportion(force, contacts, std, frame, across, passed_on)
 
-    def update(self, tick: MapTick) -> Array:
+    def update(self, tick: Tick) -> Array:
         """Learn where the posts stand; after closing, one that is searched carries nothing."""
         contacts, level, travel = tick.contacts, tick.level, tick.travel
         self._tick, self._direction = tick, travel.direction
@@ -201,7 +216,7 @@ class DisplacedMap:
         )
         return level if tick.closing else level * (level > APPROACH)
 
-    def _search_on(self, tick: MapTick, doubt: Array) -> None:
+    def _search_on(self, tick: Tick, doubt: Array) -> None:
         """Search undetected posts. `doubt`: standard deviations of their places, m."""
         contacts, state, direction = tick.contacts, tick.state, tick.travel.direction
         ahead, short = self._reference.ahead(contacts), self._reference.short(contacts.post)
@@ -222,7 +237,7 @@ class DisplacedMap:
         """Gaps between the body as it is and the posts where they are searched, shape (nc,), m."""
         return contacts.clearance + gap_rates(gap, presence, self._off)
 
-    def _lead(self, tick: MapTick) -> None:
+    def _lead(self, tick: Tick) -> None:
         """How fast the body that keeps its posts comes to others with its leading end, and how fast
         it may hand them over from link to link.
         """
@@ -234,7 +249,7 @@ class DisplacedMap:
             self._path_reference, state, held, direction, self._flank_speed, self._braking
         )
 
-    def _leave(self, tick: MapTick) -> float:
+    def _leave(self, tick: Tick) -> float:
         """Speed at which the posts at the trailing end may be left, m/s."""
         if tick.closing:
             return math.inf
@@ -249,7 +264,7 @@ class DisplacedMap:
             self._braking,
         )
 
-    def _learn(self, tick: MapTick, met: int | None) -> None:
+    def _learn(self, tick: Tick, met: int | None) -> None:
         """Use a sighting, unless it says what the last one said. `met`: contact whose post the
         leading end locates by running on it.
         """
@@ -275,13 +290,9 @@ class DisplacedMap:
             self._posts.plan_located(contacts.obstacle.item(met))  # it is not beside the end
             self._search.found(contacts.post[[met]])
 
-    def expected(self, state: PathState, contacts: ContactSet) -> ContactSet:  # noqa: ARG002
+    def expected(self, tick: Tick) -> Expected:
         """Those that are planned, also before and behind the body."""
-        return contacts
-
-    def doubt(self, contacts: ContactSet) -> Array:
-        """By how much the posts may stand off along the path, shape (nc,), m."""
-        return self._posts.known(contacts).off
+        return Expected(tick.contacts, self._posts.known(tick.contacts).off)
 
     def absent(self, contacts: ContactSet) -> Indices:
         """Those obstacles of `contacts` that were searched wherever they could stand."""
@@ -322,20 +333,13 @@ class DisplacedMap:
     def pressed(self, contacts: ContactSet, force: Array) -> None:
         """Nothing to conclude."""
 
-    def slip(
-        self,
-        gap: Array,
-        plan: ContactPlan,
-        state: PathState,
-        rate: float,
-        frame: SensorFrame,
-        closing: bool,
-    ) -> Array | None:
+    def slip(self, gap: Array, tick: Tick) -> Array | None:
         """Braking of gaps that open or close, and approach to posts up to where they are
         searched: drawn past it, the body would fall back as soon as the post lies beyond its end.
         """
-        if closing:
+        if tick.closing:
             return None
+        frame, state, plan, rate = tick.frame, tick.state, tick.plan, tick.progress.rate
         contacts = plan.contacts
         braked = np.empty(contacts.link.size)
         brake_gaps(

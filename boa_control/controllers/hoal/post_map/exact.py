@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
+from typing import Any
 
 import numpy as np
 
-from boa_control.controllers.hoal.contacts.plan import ContactPlan, SameContacts
-from boa_control.controllers.hoal.post_map.interface import MapTick
+from boa_control.controllers.hoal.contacts.detection import Expected
+from boa_control.controllers.hoal.contacts.plan import SameContacts
 from boa_control.controllers.hoal.start.contact_acquisition import DAMPING
+from boa_control.controllers.hoal.tick import Tick
 from boa_control.events import Event
 from boa_control.model.contact_schedule import ContactSchedule
 from boa_control.model.contact_set import ContactSet
@@ -40,7 +42,11 @@ class ExactMap:
     def reset(self) -> None:
         """Nothing has been learnt."""
 
-    def go_on_from(self, before: ExactMap, same: SameContacts) -> None:
+    def hand_over(self) -> object:
+        """Nothing has been learnt."""
+        return None
+
+    def take_over(self, former: Any, same: SameContacts) -> None:
         """Nothing has been learnt."""
 
     def fit(self, state: PathState, velocity: Array) -> tuple[PathState, Array]:
@@ -51,9 +57,9 @@ class ExactMap:
         """The posts between tail and head."""
         return self._schedule.at(state)
 
-    def expected(self, state: PathState, contacts: ContactSet) -> ContactSet:  # noqa: ARG002
-        """Those that are planned."""
-        return contacts
+    def expected(self, tick: Tick) -> Expected:
+        """Those that are planned; they stand where the map says."""
+        return Expected(tick.contacts)
 
     def apportion(
         self,
@@ -66,7 +72,7 @@ class ExactMap:
         """As they are: only contacts inside the body are planned."""
         return force
 
-    def update(self, tick: MapTick) -> Array | None:  # noqa: ARG002
+    def update(self, tick: Tick) -> Array | None:  # noqa: ARG002
         """Every planned contact carries, detected or not."""
         return None
 
@@ -86,10 +92,6 @@ class ExactMap:
     def unexpected(self, link: int) -> None:
         """Not kept."""
 
-    def doubt(self, contacts: ContactSet) -> float:  # noqa: ARG002
-        """None: posts stand where the map says."""
-        return 0.0
-
     def absent(self, contacts: ContactSet) -> Indices:  # noqa: ARG002
         """None: the map is right."""
         return NONE
@@ -101,14 +103,6 @@ class ExactMap:
     def pressed(self, contacts: ContactSet, force: Array) -> None:
         """Nothing to conclude."""
 
-    def slip(
-        self,
-        gap: Array,  # noqa: ARG002
-        plan: ContactPlan,  # noqa: ARG002
-        state: PathState,  # noqa: ARG002
-        rate: float,  # noqa: ARG002
-        frame: SensorFrame,  # noqa: ARG002
-        closing: bool,  # noqa: ARG002
-    ) -> Array | None:
+    def slip(self, gap: Array, tick: Tick) -> Array | None:  # noqa: ARG002
         """None: a chain on its path keeps all contacts."""
         return None

@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import NamedTuple, Protocol, Self
+from typing import Any, Protocol
 
-import numpy as np
-
-from boa_control.controllers.hoal.contacts.plan import ContactPlan, SameContacts
-from boa_control.controllers.hoal.set_points import Travel
+from boa_control.controllers.hoal.contacts.detection import Expected
+from boa_control.controllers.hoal.contacts.plan import SameContacts
+from boa_control.controllers.hoal.tick import Tick
 from boa_control.events import Event
 from boa_control.model.contact_set import ContactSet
 from boa_control.model.path_model import PathState
@@ -16,42 +15,6 @@ from boa_control.optimisation.contact_qp import Weights
 from boa_control.paths.corrected_map import CorrectedMap
 from boa_control.plant import SensorFrame
 from boa_description.arrays import Array, Flags, Indices
-
-
-class MapTick(NamedTuple):
-    """One tick as a map of posts sees it.
-
-    Attributes:
-        frame: of the sensors.
-        state, contacts: from `fit` and `plan`.
-        level: shape (nc,), how far each contact has been taken on.
-        force: shape (nc,), measured, smoothed, N.
-        silent: contacts that no sensor tells of now, shape (nc,); without sensors none is, and all
-            count as detected.
-        closing: the robot still takes hold of its first posts.
-        travel: which way the robot goes, and how fast at most.
-        passed_on: gives the torques that the joints pass on, shape (n - 1,), N m; in this tick
-            only.
-        load: largest of the joint forces, N; 0 without sensors.
-        searching: while it takes hold, it searches the posts that it does not feel.
-    """
-
-    frame: SensorFrame
-    state: PathState
-    contacts: ContactSet
-    level: Array
-    force: Array
-    silent: Flags
-    closing: bool
-    travel: Travel
-    passed_on: Callable[[], Array]
-    load: float = 0.0
-    searching: bool = False
-
-    @property
-    def touching(self) -> Flags:
-        """Contacts that have been taken on fully, shape (nc,)."""
-        return np.asarray(self.level >= 1.0)
 
 
 class PostMap(Protocol):
@@ -84,9 +47,12 @@ class PostMap(Protocol):
     def reset(self) -> None:
         """Back to the map as given."""
 
-    def go_on_from(self, before: Self, same: SameContacts) -> None:
-        """Keep what is known of the posts on the way over to this path from that of `before`, a map
-        of the same class; `same` are the contacts at the body.
+    def hand_over(self) -> object:
+        """What a map of the same class along another path takes over."""
+
+    def take_over(self, former: Any, same: SameContacts) -> None:
+        """Keep what is known of the posts from the former path, as its map has handed it over;
+        `same` are the contacts at the body.
         """
 
     def fit(self, state: PathState, velocity: Array) -> tuple[PathState, Array]:
@@ -112,10 +78,10 @@ class PostMap(Protocol):
             contacts: from `plan`.
             frame: of the sensors.
             across: force across each link from outside, shape (n,), N.
-            passed_on: as of `MapTick`.
+            passed_on: as of `Tick`.
         """
 
-    def update(self, tick: MapTick) -> Array | None:
+    def update(self, tick: Tick) -> Array | None:
         """Learn from one tick; return `detected` of the contact plan, for all of its contacts."""
 
     def news(self) -> CorrectedMap | None:
@@ -131,11 +97,8 @@ class PostMap(Protocol):
     def unexpected(self, link: int) -> None:
         """Something that is not on the map presses on a link, counted from 0."""
 
-    def expected(self, state: PathState, contacts: ContactSet) -> ContactSet:
-        """Contacts that may press on the body; `contacts`: from `plan`."""
-
-    def doubt(self, contacts: ContactSet) -> Array | float:
-        """By how much the posts may stand off along the path, shape (nc,) or one for all, m."""
+    def expected(self, tick: Tick) -> Expected:
+        """Contacts that may press on the body."""
 
     def absent(self, contacts: ContactSet) -> Indices:
         """Those obstacles of `contacts` that were searched as far as one may stand off its place,
@@ -150,21 +113,9 @@ class PostMap(Protocol):
     def pressed(self, contacts: ContactSet, force: Array) -> None:
         """With what forces the contacts were called to press in this tick, shape (nc,), N."""
 
-    def slip(
-        self,
-        gap: Array,
-        plan: ContactPlan,
-        state: PathState,
-        rate: float,
-        frame: SensorFrame,
-        closing: bool,
-    ) -> Array | None:
+    def slip(self, gap: Array, tick: Tick) -> Array | None:
         """Desired acceleration of the gaps, shape (nc,), m/s2; None: all are kept as they are.
 
         Args:
-            gap: J, shape (nc, n + 2).
-            plan: from the `detected` that `update` returned.
-            state: of the chain on the path. rate: at which it moves along it, m/s.
-            frame: of the sensors.
-            closing: as of `MapTick`.
+            gap: J of `tick.plan`, shape (nc, n + 2).
         """

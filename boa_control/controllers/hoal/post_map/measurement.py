@@ -15,9 +15,9 @@ import numpy as np
 from boa_control.compiled.detection import nearest_ahead
 from boa_control.controllers.hoal.post_map.approach_speed import REACH
 from boa_control.controllers.hoal.post_map.candidate import Reading
-from boa_control.controllers.hoal.post_map.interface import MapTick
 from boa_control.controllers.hoal.post_map.landmarks import Landmarks
 from boa_control.controllers.hoal.post_map.search import YIELD_FORCE
+from boa_control.controllers.hoal.tick import Tick
 from boa_control.estimation.adopted_forces import adopted
 from boa_control.estimation.end_forces import apportioned, rivals
 from boa_control.estimation.opposite_forces import opposed, told_apart
@@ -66,7 +66,7 @@ class PostMeasurement:
             force = told_apart(force, contacts, across, moments, pitch)
         return adopted(force, contacts, across, moments, std, pitch)
 
-    def met(self, tick: MapTick, off: Array, located: Flags) -> int | None:
+    def met(self, tick: Tick, off: Array, located: Flags) -> int | None:
         """The contact whose post the leading end runs on, where that post may stand there; None:
         there is no such. On a map that has all posts, one that has not been located may also stand
         ahead of the leading end that has come past its place.
@@ -86,7 +86,7 @@ class PostMeasurement:
         force = self._points.head_on(tick.frame, leading, contacts.side.item(nearest))
         return nearest if force > YIELD_FORCE else None
 
-    def telling(self, tick: MapTick) -> Flags:
+    def telling(self, tick: Tick) -> Flags:
         """Which contacts touch so that the places of their posts may be read, shape (nc,): a moment
         that two posts share tells the place of none, nor does that of a post on the tip.
         """
@@ -98,13 +98,13 @@ class PostMeasurement:
             touching = touching & ~opposed(contacts, -REACH, self._chain.pitch)
         return touching
 
-    def read(self, tick: MapTick, telling: Flags, met: int | None = None) -> Sighting:
+    def read(self, tick: Tick, telling: Flags, met: int | None = None) -> Sighting:
         """The posts of these contacts, shape (nc,), in the frame of link 1. `met`: contact whose
         post the leading end locates by running on it.
         """
         return self._points.read(tick.frame, tick.passed_on(), tick.contacts, telling, met)
 
-    def unplanned(self, tick: MapTick, link: int, posts: Landmarks) -> Reading | None:
+    def unplanned(self, tick: Tick, link: int, posts: Landmarks) -> Reading | None:
         """Where the post stands that presses on a link, from 0, where nothing is planned; None
         where sensors and other posts do not tell.
         """
@@ -122,7 +122,7 @@ class PostMeasurement:
         centre = axis + directions[touch.link] * touch.centre
         return Reading(base + turn * centre, std)
 
-    def _touch(self, tick: MapTick, link: int) -> Touch | None:
+    def _touch(self, tick: Tick, link: int) -> Touch | None:
         """What presses on a link that may be touched by a post of the plan, too."""
         frame, torques, contacts = tick.frame, tick.passed_on(), tick.contacts
         reach = float(contacts.reach.mean())

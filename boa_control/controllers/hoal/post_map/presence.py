@@ -12,13 +12,15 @@ bends the body.
 
 from __future__ import annotations
 
+from typing import NamedTuple
+
 import numpy as np
 from numpy.typing import NDArray
 
-from boa_control.controllers.hoal.contacts.detection import APPROACH
+from boa_control.controllers.hoal.contacts.detection import APPROACH, Expected
 from boa_control.controllers.hoal.contacts.plan import SameContacts
 from boa_control.controllers.hoal.post_map.exact import NONE, ExactMap
-from boa_control.controllers.hoal.post_map.interface import MapTick
+from boa_control.controllers.hoal.tick import Tick
 from boa_control.estimation.touch_points import TouchPoints
 from boa_control.events import Event, EventKind
 from boa_control.model.contact_schedule import ContactSchedule
@@ -43,6 +45,20 @@ ASTRAY = 0.01  # m off the path, at which the body shows that the post there sta
 HOLDING = 3  # other posts that must be detected for that: they hold the rest of the body
 TIP = 0.015  # m beyond an end, up to which its round tip is less than 1.3 mm clear of a post
 IN_VAIN = 0.15  # N s of pressing, by which a gap of 1 mm has closed
+
+
+class Presence(NamedTuple):
+    """What is known of the posts of a path.
+
+    Attributes:
+        felt: contacts of which something was detected, shape (contacts,).
+        missed: posts that were given up, also those of former paths.
+        others: posts that the map has not, or elsewhere.
+    """
+
+    felt: Flags
+    missed: frozenset[int]
+    others: tuple[CorrectedPost, ...]
 
 
 class PresenceMap(ExactMap):
@@ -77,19 +93,22 @@ class PresenceMap(ExactMap):
         self._missing = np.zeros(contacts, bool)
         self._missed: set[int] = set()  # posts that were given up, also those of former paths
         self._others: tuple[CorrectedPost, ...] = ()  # posts that the map has not, or elsewhere
-        self._tick: MapTick | None = None
+        self._tick: Tick | None = None
         self._events: tuple[Event, ...] = ()
         self._here: Indices = NONE
         self._news = False
 
-    def go_on_from(self, before: ExactMap, same: SameContacts) -> None:
+    def hand_over(self) -> Presence:
+        """What the map of another path takes over."""
+        return Presence(self._felt, frozenset(self._missed), self._others)
+
+    def take_over(self, former: Presence, same: SameContacts) -> None:
         """Contacts that were detected were detected; posts that were given up, and that this path
         has not, are still missing.
         """
-        assert isinstance(before, PresenceMap)
-        self._missed = before._missed.difference(self._posts)
-        self._others = before._others
-        self._felt[same.new] = before._felt[same.former]
+        self._felt[same.new] = former.felt[same.former]
+        self._missed = set(former.missed.difference(self._posts))
+        self._others = former.others
 
     def plan(self, state: PathState) -> ContactSet:
         """The posts between tail and head that are there."""
@@ -101,12 +120,12 @@ class PresenceMap(ExactMap):
         self._here = np.unique(contacts.obstacle[missing])
         return contacts.select(~missing)
 
-    def expected(self, state: PathState, contacts: ContactSet) -> ContactSet:  # noqa: ARG002
+    def expected(self, tick: Tick) -> Expected:
         """Also those that a round end touches already, or still."""
-        near = self._schedule.at(state, TIP)
-        return near.select(~self._missing[near.post])
+        near = self._schedule.at(tick.state, TIP)
+        return Expected(near.select(~self._missing[near.post]))
 
-    def update(self, tick: MapTick) -> Array | None:
+    def update(self, tick: Tick) -> Array | None:
         """Every planned contact carries, but for those that are given up."""
         self._tick, contacts = tick, tick.contacts
         detected = (tick.force >= FELT_FORCE) | (tick.level > APPROACH)
@@ -167,7 +186,7 @@ class PresenceMap(ExactMap):
             self._events += (Event(kind=EventKind.UNMAPPED_POST, place=at),)
             self._news = True
 
-    def _astray(self, tick: MapTick) -> int | None:
+    def _astray(self, tick: Tick) -> int | None:
         """The foremost contact, where the body is so far off its path that the post cannot stand at
         its place: inside of it, or beside it and yet detected. The other posts hold the body.
         """
@@ -186,13 +205,13 @@ class PresenceMap(ExactMap):
         wrong = inside > ASTRAY or (inside < -ASTRAY and detected[k])
         return int(contacts.post[k]) if wrong else None
 
-    def _bent_axes(self, tick: MapTick) -> Axes:
+    def _bent_axes(self, tick: Tick) -> Axes:
         """The joint axes of the body as it is bent, where the posts that are detected hold it."""
         on_path: Axes = self._curve.position(tick.state.sigma) @ np.array([1, 1j])
         held = np.unique(tick.contacts.link[tick.force >= FELT_FORCE])
         return self._bent(tick, on_path, held)
 
-    def _bent(self, tick: MapTick, on_path: Axes, held: Indices) -> Axes:
+    def _bent(self, tick: Tick, on_path: Axes, held: Indices) -> Axes:
         """The same, with the links `held` kept where they are on the path; `on_path`: the axes of
         the body on it. Both in one frame, m.
         """

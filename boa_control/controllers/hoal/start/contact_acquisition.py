@@ -12,6 +12,7 @@ keeps it there is the full hold at once, at whatever speed it has.
 
 from __future__ import annotations
 
+from boa_control.controllers.hoal.tick import Tick
 from boa_description.arrays import Array
 
 LONGEST_TIME = 5.0  # s, after which the robot moves even if some planned contact is not detected
@@ -112,6 +113,11 @@ class ContactAcquisition:
             rise = self._period * (SLOW_RISE if self.closing else FAST_RISE)
             self.share = min(self.share + rise, 1.0)
         self.resuming = self.resuming and self._time < SETTLING_TIME
+
+    def tell(self, tick: Tick) -> None:
+        """Write into the record of the tick how far the start-up has come."""
+        tick.closing, tick.searching, tick.resuming = self.closing, self.searching, self.resuming
+        tick.missing, tick.settling = self.missing, self.easing
 
     def pull(self, position: Array, velocity: Array, shape: Array, share: float = 1.0) -> Array:
         """Torques that draw the joints slowly into `shape`, (n - 1,), N m, with a `share` of the

@@ -9,17 +9,18 @@ posts.
 from __future__ import annotations
 
 import math
+from typing import Any
 
 import numpy as np
 
 from boa_control.controllers.hoal.contacts.closure import START_SHAPE
 from boa_control.controllers.hoal.set_points import Travel
-from boa_control.controllers.hoal.start.contact_acquisition import ContactAcquisition
 from boa_control.controllers.hoal.supervision import thresholds
 from boa_control.controllers.hoal.supervision.fallback import SoftHold
-from boa_control.controllers.hoal.supervision.interface import Movement, Signals
+from boa_control.controllers.hoal.supervision.interface import Signals
 from boa_control.controllers.hoal.supervision.reasons import Finding, Reason, entered
 from boa_control.controllers.hoal.supervision.stopwatch import Stopwatch
+from boa_control.controllers.hoal.tick import Tick
 from boa_control.event_text import text_of
 from boa_control.events import Event
 from boa_control.events import SupervisionState as State
@@ -53,10 +54,14 @@ class DivergenceMonitor:
         self._halt: Event | None = None
         self._events: tuple[Event, ...] = ()
         self._closing = True
-        self._now: Movement | None = None
+        self._now: Tick | None = None
 
-    def go_on_from(self, before: DivergenceMonitor) -> None:
+    def hand_over(self) -> object:
         """A robot without hold goes over to no path."""
+        return None
+
+    def take_over(self, former: Any) -> None:
+        """Nothing: the robot has hold."""
 
     @property
     def speed_limit(self) -> float:
@@ -76,25 +81,25 @@ class DivergenceMonitor:
     def update(self, signals: Signals, travel: Travel) -> None:
         """Never called: nothing is watched."""
 
-    def glance(self, now: Movement, startup: ContactAcquisition) -> None:
+    def glance(self, tick: Tick) -> None:
         """Give up where the robot has not got hold of its posts, or has left its path."""
-        self._now = now
+        self._now = tick
         if self.lost:
             return
-        if now.stuck is not None and self._halt is None:
-            self._enter(State.STOPPED, now.stuck, now.progress.s)
-        closed, self._closing = self._closing and not startup.closing, startup.closing
-        if startup.closing:
+        if tick.stuck is not None and self._halt is None:
+            self._enter(State.STOPPED, tick.stuck, tick.progress.s)
+        closed, self._closing = self._closing and not tick.closing, tick.closing
+        if tick.closing:
             return
-        finding = _left(now)
+        finding = _left(tick)
         outside = self._outside.update(finding is not None)
-        bent = thresholds.off_shape(now.progress.residual, START_SHAPE)
-        if closed and startup.missing and bent is not None:
-            finding = Finding(Reason.MISSING_AT_START, startup.missing, further=bent)
+        bent = thresholds.off_shape(tick.progress.residual, START_SHAPE)
+        if closed and tick.missing and bent is not None:
+            finding = Finding(Reason.MISSING_AT_START, tick.missing, further=bent)
         elif outside < PERSISTENCE:
             return
         if finding is not None:
-            self._enter(State.LOST, finding, now.progress.s)
+            self._enter(State.LOST, finding, tick.progress.s)
 
     def _enter(self, state: State, finding: Finding, s: float) -> None:
         """It does not go on, for what was found at a path coordinate, m."""
@@ -120,7 +125,7 @@ class DivergenceMonitor:
         return ()
 
 
-def _left(now: Movement) -> Finding | None:
+def _left(now: Tick) -> Finding | None:
     """How the robot has left its path."""
     progress = now.progress
     return thresholds.off_shape(progress.residual, LOST_SHAPE) or thresholds.too_fast(

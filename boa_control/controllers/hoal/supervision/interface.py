@@ -8,12 +8,10 @@ measured leaves the band of runs in which the map is right.
 
 from __future__ import annotations
 
-from typing import NamedTuple, Protocol, Self
+from typing import Any, NamedTuple, Protocol
 
 from boa_control.controllers.hoal.set_points import Travel
-from boa_control.controllers.hoal.start.contact_acquisition import ContactAcquisition
-from boa_control.controllers.hoal.supervision.reasons import Finding
-from boa_control.estimation.progress import Progress
+from boa_control.controllers.hoal.tick import Tick
 from boa_control.events import Event
 from boa_description.arrays import Array, Indices
 
@@ -79,23 +77,6 @@ class Signals(NamedTuple):
         return (self.sigma.item(link + 1) + self.sigma.item(link)) / 2
 
 
-class Movement(NamedTuple):
-    """How the robot moves at one tick.
-
-    Attributes:
-        progress: estimated. desired: speed, m/s.
-        joint_rate: of the joints as measured, shape (n - 1,), rad/s.
-        along: joint rates per rate along the path, shape (n - 1,), rad/m.
-        stuck: joints that have held it for so long that they will not let it go.
-    """
-
-    progress: Progress
-    desired: float
-    joint_rate: Array
-    along: Array
-    stuck: Finding | None = None
-
-
 class Supervision(Protocol):
     """Decides how far the contact model is trusted. A new variant is a class with these members.
 
@@ -132,10 +113,13 @@ class Supervision(Protocol):
     def reset(self) -> None:
         """Trust the map again."""
 
-    def go_on_from(self, before: Self) -> None:
-        """Trust the map no more than `before`, of the same class, on the way over to this path."""
+    def hand_over(self) -> object:
+        """What a supervision of the same class along another path takes over."""
 
-    def glance(self, now: Movement, startup: ContactAcquisition) -> None:
+    def take_over(self, former: Any) -> None:
+        """Trust the map no more than along the former path, as its supervision has handed over."""
+
+    def glance(self, tick: Tick) -> None:
         """Use what every tick knows anyway."""
 
     def update(self, signals: Signals, travel: Travel) -> None:

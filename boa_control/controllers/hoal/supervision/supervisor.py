@@ -5,16 +5,16 @@ does what its states mean.
 from __future__ import annotations
 
 import math
+from typing import NamedTuple
 
 import numpy as np
 
 from boa_control.controllers.hoal.contacts.closure import LEAST_HOLD
 from boa_control.controllers.hoal.set_points import SLOW_SPEED, Travel
-from boa_control.controllers.hoal.start.contact_acquisition import ContactAcquisition
 from boa_control.controllers.hoal.supervision.explored_path import ExploredPath
 from boa_control.controllers.hoal.supervision.fallback import BRAKING, ForceShare, SoftHold, damped
 from boa_control.controllers.hoal.supervision.guards import SLOW_RETURN
-from boa_control.controllers.hoal.supervision.interface import Movement, Signals
+from boa_control.controllers.hoal.supervision.interface import Signals
 from boa_control.controllers.hoal.supervision.reasons import Finding, entered
 from boa_control.controllers.hoal.supervision.table import (
     AHEAD,
@@ -25,6 +25,7 @@ from boa_control.controllers.hoal.supervision.table import (
     Row,
 )
 from boa_control.controllers.hoal.supervision.watch import Watch
+from boa_control.controllers.hoal.tick import Tick
 from boa_control.event_text import text_of
 from boa_control.events import Event, EventKind, Place
 from boa_control.events import SupervisionState as State
@@ -33,6 +34,18 @@ from boa_description.arrays import Array
 from boa_description.robot import Robot
 
 RISING = 0.1  # m/s2, with which the speed limit rises again
+
+
+class Trust(NamedTuple):
+    """How far a map is trusted.
+
+    Attributes:
+        state: see `State`. limit: of the speed, m/s. forces: their share.
+    """
+
+    state: State
+    limit: float
+    forces: ForceShare
 
 
 class MapSupervisor:
@@ -79,11 +92,15 @@ class MapSupervisor:
         self._events: list[Event] = []
         self._now: Signals | None = None
 
-    def go_on_from(self, before: MapSupervisor) -> None:
+    def hand_over(self) -> Trust:
+        """What the supervision of another path takes over."""
+        return Trust(self.state, self._limit, self._forces)
+
+    def take_over(self, former: Trust) -> None:
         """A robot that was slow, or stopped, takes the new path slowly."""
-        self._forces.go_on_from(before._forces)
-        if before.state is not State.GO:
-            self.state, self._limit = State.SLOW, before._limit
+        self._forces.go_on_from(former.forces)
+        if former.state is not State.GO:
+            self.state, self._limit = State.SLOW, former.limit
 
     @property
     def share(self) -> float:
@@ -135,7 +152,7 @@ class MapSupervisor:
         """Links, from 0, on which something that is not on the map presses; since the last call."""
         return self._watch.strange_posts.pop()
 
-    def glance(self, now: Movement, startup: ContactAcquisition) -> None:
+    def glance(self, tick: Tick) -> None:
         """Nothing that its signals do not say."""
 
     def update(self, signals: Signals, travel: Travel) -> None:

@@ -2,16 +2,20 @@
 
 from __future__ import annotations
 
+from types import SimpleNamespace
+from typing import cast
+
 import numpy as np
 import pytest
 
 from boa_control.controllers.hoal.law.joint_watch import STOP_TIME, JointWatch
 from boa_control.controllers.hoal.law.transmission import LARGEST, Transmission
 from boa_control.controllers.hoal.parameters import TransmissionSettings
-from boa_control.controllers.hoal.supervision.interface import Movement
 from boa_control.controllers.hoal.supervision.reasons import joint_names
+from boa_control.controllers.hoal.tick import Tick
 from boa_control.estimation.progress import Progress
 from boa_control.event_text import text_of
+from boa_control.model.path_model import PathState
 from boa_control.plant import ForceSample, SensorFrame
 from boa_description.arrays import Array
 from boa_description.load import load_robot
@@ -60,10 +64,11 @@ class Bench:
             self.transmission.asked = ASKED
             self.transmission.passed_on = passed_on + noise
             progress = Progress(self.place, rate, 0.003, np.zeros(JOINTS))
-            moves = Movement(progress, desired, frame.velocity, ALONG)
-            stuck = self.watch.update(moves, frame, self.transmission).stuck
-            if stuck is not None:
-                self.stuck.append(joint_names(stuck.joints))
+            state = cast(PathState, SimpleNamespace(dphi=ALONG))
+            now = Tick(frame, state, frame.velocity, progress, desired)
+            self.watch.update(now, self.transmission)
+            if now.stuck is not None:
+                self.stuck.append(joint_names(now.stuck.joints))
             self.events += map(text_of, self.watch.pop_events())
 
 

@@ -2,18 +2,16 @@
 
 from __future__ import annotations
 
-from types import SimpleNamespace
-
 import numpy as np
 import pytest
 
 from boa_control.controllers.hoal.contacts.plan import ContactPlan
 from boa_control.controllers.hoal.law.friction_compensation import FrictionCompensation
-from boa_control.controllers.hoal.law.qp import LEAST_FLOOR, Location, Motion, MotionQP
+from boa_control.controllers.hoal.law.qp import LEAST_FLOOR, Motion, MotionQP
 from boa_control.controllers.hoal.parameters import Parameters
 from boa_control.controllers.hoal.post_map.displaced import DisplacedMap
 from boa_control.controllers.hoal.set_points import Steering
-from boa_control.estimation.progress import Progress
+from boa_control.controllers.hoal.tick import Tick
 from boa_control.experiments.build import briefing
 from boa_control.experiments.experiment import prepare
 from boa_control.experiments.library import load_scenario
@@ -28,8 +26,8 @@ from test.boa_control.controllers.hoal.offset_circle import (
     SCHEDULE,
     frame,
 )
+from test.boa_control.controllers.hoal.ticks import engaged
 
-HELD = SimpleNamespace(closing=False, resuming=False)
 FORCE, FLOOR = 8.0, 2.0
 
 
@@ -44,11 +42,11 @@ def solve(
     state = MODEL.at(s)
     none = np.zeros(BOA.joints)
     still = frame(state.q[3:], none, np.zeros((BOA.links, 2)))
-    now = Location(still, state, none, Progress(s, 0.0, 0.0, none))
     plan = ContactPlan(SCHEDULE.at(state), detected, 1.0)
+    now = engaged(state, still, plan=plan, share=plan.share)
     friction = FrictionCompensation(briefing(prepare(load_scenario("boa_offset_10mm"))), parameters)
     rest = Motion(0.0, 0.0, none, none, 0.0, torque_bounds=torque_bounds)
-    return qp.solve(now, plan, plan.share, rest, friction, HELD)
+    return qp.solve(now, rest, friction)
 
 
 @pytest.mark.parametrize(("s", "searched", "weak"), [(0.2, 1, 3), (0.5, 3, 1), (0.8, 1, 3)])
@@ -74,7 +72,7 @@ class Gentle(Limit):
         self._most = most
 
     def rows(self, problem: Problem) -> Rows:
-        assert isinstance(problem.now, Location)
+        assert isinstance(problem.now, Tick)
         count, size = problem.push.shape
         most = np.full(count, self._most)
         return Rows(np.full(count, -1e30), np.eye(count, count + size), most, price=1e6)

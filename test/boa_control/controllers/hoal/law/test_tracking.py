@@ -20,6 +20,7 @@ from boa_control.model.dynamics import PlanarChain
 from boa_control.model.path_model import PathModel, PathState
 from boa_control.model.reference import ReferenceTable
 from boa_description.scene import GroundFriction
+from test.boa_control.controllers.hoal.ticks import tick
 
 EXPERIMENT = prepare(load_scenario("boa_circle"))
 BOA, PATH = EXPERIMENT.robot, EXPERIMENT.path
@@ -45,7 +46,8 @@ class Loop:
     def target(self, rate: float, deviation: np.ndarray, velocity: np.ndarray) -> np.ndarray:
         """Of one tick, in which the QP gives all of it."""
         progress = Progress(self.state.s, rate, 0.0, deviation)
-        target = self.tracking.target(self.reference, velocity, self.state, progress, self.startup)
+        now = tick(self.state, velocity=velocity, progress=progress)
+        target = self.tracking.target(now, self.reference, self.startup)
         self.tracking.record(np.r_[np.zeros(3), target], self.state)
         return target
 
@@ -54,9 +56,8 @@ class Loop:
         of what is asked.
         """
         progress = Progress(self.state.s, rate, 0.0, np.zeros(BOA.joints))
-        target = share * self.tracking.target(
-            self.reference, rate * self.dphi, self.state, progress, self.startup
-        )
+        now = tick(self.state, velocity=rate * self.dphi, progress=progress)
+        target = share * self.tracking.target(now, self.reference, self.startup)
         self.tracking.record(np.r_[np.zeros(3), target], self.state)
         return float(target @ self.dphi / (self.dphi @ self.dphi))
 

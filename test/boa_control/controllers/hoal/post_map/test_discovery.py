@@ -7,7 +7,6 @@ import pytest
 
 from boa_control.controllers.hoal.post_map.candidate import AGREED, Reading
 from boa_control.controllers.hoal.post_map.discovery import TRIES, PostDiscovery
-from boa_control.controllers.hoal.post_map.interface import MapTick
 from boa_control.controllers.hoal.post_map.landmarks import Landmarks
 from boa_control.controllers.hoal.post_map.record import MapRecord
 from boa_control.controllers.hoal.set_points import Travel
@@ -22,6 +21,7 @@ from test.boa_control.controllers.hoal.offset_circle import (
     frame,
     off_path,
 )
+from test.boa_control.controllers.hoal.ticks import engaged
 
 MAP_ERROR = 0.0105
 AHEAD = 0.9  # m from the middle of the body to a post that its nose reaches
@@ -45,9 +45,7 @@ class Learning:
         contacts = self.posts.at(state, 0.0, np.zeros(self.posts.schedule.contacts))
         still = frame(state.q[3:], np.zeros((BOA.joints, 2)), np.zeros((BOA.links, 2)))
         level = np.zeros(contacts.post.size)
-        tick = MapTick(
-            still, state, contacts, level, level, level > 0, False, Travel(1, 0.03), lambda: level
-        )
+        tick = engaged(state, still, contacts=contacts, level=level, travel=Travel(1, 0.03))
         for _ in range(AGREED):
             self.unmapped.consider(Reading(place, 1e-3), tick)
         return any(self.unmapped.try_way(1) for _ in range(50))

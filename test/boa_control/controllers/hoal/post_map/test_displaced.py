@@ -9,9 +9,7 @@ from boa_control.controllers.hoal.contacts.detection import APPROACH, Engagement
 from boa_control.controllers.hoal.contacts.plan import ContactPlan, SameContacts
 from boa_control.controllers.hoal.parameters import Parameters
 from boa_control.controllers.hoal.post_map.displaced import GAP_LIMIT, DisplacedMap, gap_rates
-from boa_control.controllers.hoal.post_map.interface import MapTick
 from boa_control.controllers.hoal.post_map.search import LEAD, SEARCH_SPEED
-from boa_control.controllers.hoal.set_points import Travel
 from boa_control.experiments.experiment import prepare
 from boa_control.experiments.library import load_scenario
 from boa_control.experiments.scenario import Scenario
@@ -28,6 +26,7 @@ from test.boa_control.controllers.hoal.offset_circle import (
     SCHEDULE,
     frame,
 )
+from test.boa_control.controllers.hoal.ticks import engaged
 
 
 def test_what_was_found_on_one_path_is_known_on_the_next() -> None:
@@ -51,7 +50,7 @@ def test_what_was_found_on_one_path_is_known_on_the_next() -> None:
     after_path = PlannedPath(PATH.curve, (), bystanders, numbers)
     after = DisplacedMap(BOA, MODEL, SCHEDULE, after_path, PERIOD, parameters)
     none = np.zeros(0, dtype=np.intp)
-    after.go_on_from(before, SameContacts(none, none))
+    after.take_over(before.hand_over(), SameContacts(none, none))
     news = after.news()
     assert news is not None and news.missing == (5,)
     found = {post.number: post for post in news.posts}
@@ -72,10 +71,8 @@ def test_a_place_without_posts_teaches_nothing() -> None:
     contacts = contacts.select(np.zeros(contacts.post.size, bool))
     nothing, none = np.zeros(0), np.zeros(0, bool)
     still = frame(state.q[3:], np.zeros((BOA.joints, 2)), np.zeros((BOA.links, 2)))
-    torques = np.zeros(BOA.joints)
-    travel = Travel(1, 0.1)
     detected = learning.update(
-        MapTick(still, state, contacts, nothing, nothing, none, False, travel, lambda: torques)
+        engaged(state, still, contacts=contacts, level=nothing, force=nothing, silent=none)
     )
     learning.unexpected(3)
     assert detected.size == 0 and learning.news() is None
@@ -131,7 +128,7 @@ def test_a_post_that_is_not_felt_is_approached_at_the_search_speed() -> None:
         plan, state = ContactPlan(contacts, detected, 0.5), MODEL.at(0.25)
         zero = np.zeros(BOA.joints)
         now = frame(zero, zero, np.zeros((BOA.links, 2)))._replace(velocity=joint_rate, imu=None)
-        result = posts.slip(gap, plan, state, 0.0, now, False)
+        result = posts.slip(gap, engaged(state, now, plan=plan))
         assert result is not None
         return result
 

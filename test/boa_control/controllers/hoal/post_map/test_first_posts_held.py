@@ -11,9 +11,19 @@ from boa_control.controllers.hoal.post_map.search import (
     leeway,
     pose_known,
 )
+from boa_control.controllers.hoal.tick import Tick
+from boa_control.estimation.progress import Progress
+from boa_control.model.contact_set import ContactSet
 from test.boa_control.controllers.hoal.offset_circle import CHAIN, MODEL, SCHEDULE
+from test.boa_control.controllers.hoal.ticks import tick
 
 FIRST = SCHEDULE.at(MODEL.at(0.25))
+
+
+def lying(contacts: ContactSet, level: np.ndarray, residual: float) -> Tick:
+    """A body that far off its shape, rad rms, among posts that are taken on to `level`."""
+    progress = Progress(0.25, 0.0, residual, np.zeros(CHAIN.links - 1))
+    return tick(MODEL.at(0.25), contacts=contacts, level=level, progress=progress)
 
 
 def test_posts_are_searched_once_others_tell_where_the_body_lies() -> None:
@@ -26,19 +36,18 @@ def test_posts_are_searched_once_others_tell_where_the_body_lies() -> None:
 
 def test_four_that_do_not_balance_or_a_bent_body_do_not_set_off() -> None:
     """Four of five were held for enough, and were not (40 mm, seed 136)."""
-    state = MODEL.at(0.25)
     every = np.ones(FIRST.post.size)
-    assert held(CHAIN, state, FIRST, every, 0.01)
-    assert not held(CHAIN, state, FIRST, every, 1.1 * START_SHAPE)
+    assert held(CHAIN, lying(FIRST, every, 0.01))
+    assert not held(CHAIN, lying(FIRST, every, 1.1 * START_SHAPE))
     three = (np.arange(FIRST.post.size) < 3).astype(float)
-    assert not held(CHAIN, state, FIRST, three, 0.01)
+    assert not held(CHAIN, lying(FIRST, three, 0.01))
 
 
 def test_a_post_that_the_body_is_only_coming_to_holds_nothing() -> None:
     """With its share counted a start set off with three of four (5 mm, field 645)."""
-    state, every = MODEL.at(0.25), np.ones(FIRST.post.size)
+    every = np.ones(FIRST.post.size)
     partly = FIRST._replace(activation=np.full(FIRST.post.size, 0.5))
-    assert not held(CHAIN, state, partly, every, 0.01)
+    assert not held(CHAIN, lying(partly, every, 0.01))
 
 
 def test_a_gap_that_three_posts_tell_of_badly_counts_little() -> None:

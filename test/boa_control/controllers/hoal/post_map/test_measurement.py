@@ -10,9 +10,8 @@ import numpy as np
 import pytest
 
 from boa_control.controllers.hoal.post_map.approach_speed import EXPECTED
-from boa_control.controllers.hoal.post_map.interface import MapTick
 from boa_control.controllers.hoal.post_map.measurement import PostMeasurement
-from boa_control.controllers.hoal.set_points import Travel
+from boa_control.controllers.hoal.tick import Tick
 from test.boa_control.controllers.hoal.offset_circle import (
     BOA,
     CHAIN,
@@ -21,6 +20,7 @@ from test.boa_control.controllers.hoal.offset_circle import (
     SCHEDULE,
     frame,
 )
+from test.boa_control.controllers.hoal.ticks import engaged
 
 LAST = BOA.links - 1
 POST = 9  # of the path
@@ -46,7 +46,7 @@ def test_no_place_is_read_from_the_flank_of_a_link_whose_tip_is_struck(
     assert detected.telling(tick).all()
 
 
-def tick(push: complex) -> tuple[MapTick, int]:
+def tick(push: complex) -> tuple[Tick, int]:
     """A body whose nose has passed the place of a post, pushed at its tip; and that contact."""
     nose = MODEL.at(1.0).sigma[-1] - 1.0  # m, ahead of the middle joint
     state = MODEL.at(PATH.obstacles[POST].s + INSIDE - nose)
@@ -56,9 +56,7 @@ def tick(push: complex) -> tuple[MapTick, int]:
     force[-1] = push.real, push.imag  # of the last link on the one before, which stands still
     level, none = np.zeros(contacts.post.size), np.zeros(contacts.post.size, bool)
     still = frame(state.q[3:], force, np.zeros((BOA.links, 2)))
-    torques = np.zeros(BOA.joints)
-    travel = Travel(1, 0.1)
-    now = MapTick(still, state, contacts, level, level, none, False, travel, lambda: torques)
+    now = engaged(state, still, contacts=contacts, level=level, force=level, silent=none)
     return now, k
 
 

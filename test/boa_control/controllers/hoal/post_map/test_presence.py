@@ -12,7 +12,6 @@ from boa_control.controllers.hoal.contacts.detection import APPROACH
 from boa_control.controllers.hoal.contacts.plan import SameContacts
 from boa_control.controllers.hoal.factory import make_map
 from boa_control.controllers.hoal.parameters import Parameters
-from boa_control.controllers.hoal.post_map.interface import MapTick
 from boa_control.controllers.hoal.post_map.presence import (
     ASTRAY,
     FELT_FORCE,
@@ -23,7 +22,6 @@ from boa_control.controllers.hoal.post_map.presence import (
     TIP,
     PresenceMap,
 )
-from boa_control.controllers.hoal.set_points import Travel
 from boa_control.estimation.touch_points import Touch
 from boa_control.events import EventKind
 from boa_control.experiments.build import briefing
@@ -39,8 +37,8 @@ from boa_description.chain import joint_axes
 from boa_sim.wrong_map import unmapped
 from boa_tools.runs.drive import run_experiment
 from boa_tools.runs.runlog import held_force
+from test.boa_control.controllers.hoal.ticks import engaged
 
-AHEAD = Travel(1, 0.1)
 PERIOD = 0.002
 EXPERIMENT = prepare(load_scenario("boa_random_field"))
 ROBOT, PATH = EXPERIMENT.robot, EXPERIMENT.path
@@ -74,7 +72,8 @@ def tick(checked, state, force=0.0, undetected=(), closing=False, silent=False, 
     levels = np.where(lacking, level, 1.0)
     quiet = lacking & silent
     frame = SimpleNamespace(position=state.q[3:])
-    checked.update(MapTick(frame, state, contacts, levels, measured, quiet, closing, AHEAD, None))
+    known = {"level": levels, "force": measured, "silent": quiet, "closing": closing}
+    checked.update(engaged(state, frame, contacts=contacts, **known))
     checked.pressed(contacts, np.where(lacking, force, 5.0))
     return contacts
 
@@ -109,7 +108,7 @@ def test_a_round_tip_may_touch_its_post_before_that_is_planned(checked, before, 
     head = LATER.sigma[-1] - LATER.s
     state = MODEL.cursor()(PATH.obstacles[newest].s - head - before)
     planned = checked.plan(state)
-    expected = checked.expected(state, planned)
+    expected = checked.expected(engaged(state, contacts=planned)).contacts
     pressing = [(newest, ROBOT.links - 1)] if early else []
     told = list(zip(expected.post.tolist(), expected.link.tolist(), strict=True))
     assert told == [*zip(planned.post.tolist(), planned.link.tolist(), strict=True), *pressing]
@@ -156,7 +155,7 @@ def test_a_post_that_was_given_up_on_a_former_path_is_still_missing(checked, sch
     round_it = PlannedPath(PATH.curve, PATH.obstacles, PATH.bystanders, numbers)
     after = PresenceMap(CHAIN, schedule, round_it, PERIOD)
     none = np.zeros(0, dtype=np.intp)
-    after.go_on_from(checked, SameContacts(none, none))
+    after.take_over(checked.hand_over(), SameContacts(none, none))
     tick(after, START, closing=True)
     for _ in ticks(PATIENCE):  # the schedule still has the numbers of the first path
         tick(after, LATER, PROBE_FORCE, (number,))
@@ -203,7 +202,8 @@ def test_a_body_off_its_path_shows_that_a_post_stands_elsewhere(
     force[k] *= detected
     level, quiet = np.full(force.size, APPROACH), np.zeros(force.size, bool)
     frame = SimpleNamespace(position=bent)
-    checked.update(MapTick(frame, LATER, contacts, level, force, quiet, False, AHEAD, None))
+    known = {"level": level, "force": force, "silent": quiet}
+    checked.update(engaged(LATER, frame, contacts=contacts, **known))
     assert (int(contacts.obstacle[k]) not in checked.plan(LATER).obstacle) == given_up
 
 
@@ -234,13 +234,13 @@ def test_an_unexpected_post_beside_the_only_one_of_the_map(schedule, monkeypatch
     contacts = schedule.at(LATER)
     sensors = SimpleNamespace(joint_force=np.zeros(0), position=LATER.q[3:])
     force = np.full(contacts.post.size, 5.0)
-    checked._tick = MapTick(sensors, LATER, contacts, None, force, None, False, AHEAD, list)
+    checked._tick = engaged(LATER, sensors, contacts=contacts, force=force)
     checked.unexpected(3)
     (event,) = checked.pop_events()
     assert event.kind is EventKind.UNMAPPED_POST
     assert [post.number for post in checked.news().posts] == [0, 1]
     nowhere = contacts.select(np.zeros(contacts.post.size, bool))
-    checked._tick = checked._tick._replace(contacts=nowhere)
+    checked._tick = engaged(LATER, sensors, contacts=nowhere, force=force)
     checked.unexpected(3)
     assert checked.news() is None and not checked.pop_events(), "nothing tells its size"
 
@@ -254,7 +254,7 @@ def test_a_post_that_bends_the_body_is_located_on_the_bent_body(checked, monkeyp
     bent = LATER.q[3:].copy()
     bent[-1] += 0.05
     sensors = SimpleNamespace(joint_force=np.zeros(0), position=bent)
-    checked._tick = MapTick(sensors, LATER, contacts, None, force, None, False, AHEAD, list)
+    checked._tick = engaged(LATER, sensors, contacts=contacts, force=force)
     checked.unexpected(touch.link)
     axes = joint_axes(CHAIN.pitch, LATER.q[:3], bent) @ [1, 1j]
     place = axes[-2] + (axes[-1] - axes[-2]) / CHAIN.pitch * touch.centre

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from types import SimpleNamespace
 from typing import Any
 
 import numpy as np
@@ -17,22 +18,25 @@ from boa_control.controllers.hoal.supervision.divergence import (
     DivergenceMonitor,
 )
 from boa_control.controllers.hoal.supervision.fallback import LOST_TORQUE
-from boa_control.controllers.hoal.supervision.interface import Movement
 from boa_control.controllers.hoal.supervision.reasons import Finding, Reason
+from boa_control.controllers.hoal.tick import Tick
 from boa_control.estimation.progress import Progress
 from boa_control.event_text import text_of
 from boa_control.experiments.experiment import prepare
 from boa_control.experiments.library import load_scenario
+from test.boa_control.controllers.hoal.ticks import tick
 
 PERIOD = 0.005
 JOINTS = 12
 TORQUE = np.linspace(-5.0, 5.0, JOINTS)
 PATH = prepare(load_scenario("boa_circle")).path
+STATE = SimpleNamespace(s=1.0, dphi=np.full(JOINTS, 3.0))
 
 
-def moving(shape: float = 0.003, rate: float = 0.1, desired: float = 0.1) -> Movement:
-    along = np.full(JOINTS, 3.0)
-    return Movement(Progress(1.0, rate, shape, np.zeros(JOINTS)), desired, along * rate, along)
+def moving(shape: float = 0.003, rate: float = 0.1, desired: float = 0.1) -> Tick:
+    progress = Progress(1.0, rate, shape, np.zeros(JOINTS))
+    frame = SimpleNamespace(velocity=STATE.dphi * rate)
+    return tick(STATE, frame, progress=progress, desired=desired, stuck=None)
 
 
 @pytest.fixture
@@ -50,11 +54,12 @@ def start(missing: int = 0) -> ContactAcquisition:
 
 
 def after(
-    supervision: DivergenceMonitor, time: float, now: Movement, startup: ContactAcquisition
+    supervision: DivergenceMonitor, time: float, now: Tick, startup: ContactAcquisition
 ) -> tuple[str, ...]:
     events: list[str] = []
+    startup.tell(now)
     for _ in range(round(time / PERIOD)):
-        supervision.glance(now, startup)
+        supervision.glance(now)
         events += map(text_of, supervision.pop_events())
     return tuple(events)
 
@@ -129,7 +134,8 @@ def test_a_start_that_got_no_hold_does_not_travel(
 
 def test_a_robot_that_its_joints_hold_stands_and_is_not_lost(trusting: DivergenceMonitor) -> None:
     stuck = Finding(Reason.JOINTS_STICK, 3.7, joints=(4, 5))
-    held, startup = moving(rate=0.0)._replace(stuck=stuck), start()
+    held, startup = moving(rate=0.0), start()
+    held.stuck = stuck
     assert trusting.speed_limit == math.inf
     (told,) = after(trusting, 1.0, held, startup)
     assert told.startswith("stopped: joints 4 and 5 stuck at 3.7 N m, at (")

@@ -2,23 +2,34 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 import pytest
 
 from boa_control.controllers.hoal.contacts.detection import Expected
 from boa_control.controllers.hoal.contacts.plan import ContactPlan
-from boa_control.controllers.hoal.start.contact_acquisition import ContactAcquisition
-from boa_control.controllers.hoal.supervision.residuals import Tick, signals
-from boa_control.estimation.progress import Progress
+from boa_control.controllers.hoal.set_points import Travel
+from boa_control.controllers.hoal.supervision.residuals import signals
+from boa_control.controllers.hoal.tick import Tick
 from boa_control.estimation.stray_forces import LinkForces
+from boa_control.model.path_model import PathState
 from test.boa_control.controllers.hoal.offset_circle import (
     BOA,
     CHAIN,
     MODEL,
-    PERIOD,
     SCHEDULE,
     frame,
 )
+from test.boa_control.controllers.hoal.ticks import engaged
+
+
+def watched(state: PathState, **known: Any) -> Tick:
+    """A robot that still takes hold of its posts."""
+    now = frame(state.q[3:], np.zeros((BOA.joints, 2)), np.zeros((BOA.links, 2)))
+    none = np.zeros(0, np.intp)
+    rest = {"closing": True, "absent": none, "pressed": 5.0, "weighing": False, "misled": ""}
+    return engaged(state, now, **rest, **known)
 
 
 @pytest.mark.parametrize("direction", [1, -1])
@@ -34,22 +45,15 @@ def test_the_push_on_the_end_that_leads_is_of_the_post_it_meets(
     none = contacts.select(np.zeros(contacts.post.size, bool))
     now = signals(
         CHAIN,
-        Tick(
-            frame(state.q[3:], np.zeros((BOA.joints, 2)), np.zeros((BOA.links, 2))),
+        watched(
             state,
-            np.zeros(BOA.joints),
-            Progress(1.0, 0.0, 0.0, np.zeros(BOA.joints)),
-            LinkForces(along, np.zeros(BOA.links)),
-            (Expected(none),),
-            ContactPlan(contacts, None, 1.0),
-            np.zeros(0, np.intp),
-            direction * speed,
-            5.0,
-            ContactAcquisition(PERIOD, 1.0),
-            False,
-            False,
-            7,
-            direction,
+            outside=LinkForces(along, np.zeros(BOA.links)),
+            expected=(Expected(none),),
+            plan=ContactPlan(contacts, None, 1.0),
+            desired=direction * speed,
+            exact=False,
+            met=7,
+            travel=Travel(direction, speed),
         ),
     )
     assert now.thrust == (30.0 if direction > 0 else 25.0)
@@ -68,22 +72,14 @@ def test_a_late_force_of_a_contact_that_has_left_the_plan_is_not_strange() -> No
     def strange(expected: tuple[Expected, ...]) -> float:
         told = signals(
             CHAIN,
-            Tick(
-                frame(state.q[3:], np.zeros((BOA.joints, 2)), np.zeros((BOA.links, 2))),
+            watched(
                 state,
-                np.zeros(BOA.joints),
-                Progress(1.0, 0.0, 0.0, np.zeros(BOA.joints)),
-                LinkForces(np.zeros(BOA.links), across),
-                expected,
-                ContactPlan(contacts.select(~left), None, 1.0),
-                np.zeros(0, np.intp),
-                0.08,
-                5.0,
-                ContactAcquisition(PERIOD, 1.0),
-                False,
-                True,
-                None,
-                1,
+                outside=LinkForces(np.zeros(BOA.links), across),
+                expected=expected,
+                plan=ContactPlan(contacts.select(~left), None, 1.0),
+                desired=0.08,
+                exact=True,
+                met=None,
             ),
         )
         return float(np.abs(told.stray).max())

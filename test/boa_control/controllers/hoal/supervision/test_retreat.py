@@ -17,7 +17,7 @@ def going_back(monkeypatch: pytest.MonkeyPatch) -> HoalController:
     controller = build_controller(prepare(load_scenario("boa_missing_post")))._controller
     assert isinstance(controller, HoalController)
     monkeypatch.setattr(type(controller._supervision), "turned", True)
-    monkeypatch.setattr(controller, "_retreat", -1.0)
+    monkeypatch.setattr(controller._steering, "_retreat", -1)
     return controller
 
 

@@ -1,0 +1,119 @@
+"""The record of one control tick."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, field
+
+import numpy as np
+
+from boa_control.controllers.hoal.contacts.detection import Expected
+from boa_control.controllers.hoal.contacts.plan import ContactPlan
+from boa_control.controllers.hoal.set_points import Travel
+from boa_control.controllers.hoal.supervision.reasons import Finding
+from boa_control.estimation.link_forces import LinkForces
+from boa_control.estimation.progress import Progress
+from boa_control.model.contact_set import ContactSet
+from boa_control.model.path_model import PathState
+from boa_control.optimisation.contact_qp import Solution
+from boa_control.plant import SensorFrame
+from boa_description.arrays import Array, Flags, Indices
+
+
+@dataclass(slots=True, eq=False, repr=False)
+class Tick:
+    """All that is known at one control tick. The stages of `HoalController.step` complete it in
+    order; each field is written once, and to read it earlier is an AttributeError.
+
+    Where the map is exact and the posts are held, nothing is measured: of what `engage` writes,
+    there are then only the start-up and the plan. `watch` writes the share alone where the
+    supervision is not `watching`.
+
+    Attributes:
+        frame: of the sensors.
+        state: the chain on the path at the predicted place, fitted to the posts; until the next
+            tick.
+        velocity: of the joints, shape (n - 1,), rad/s, without that with which the fit changes.
+        progress: estimated.
+        desired: speed along the path, the reference of the tick before, m/s.
+
+        contacts: planned, with those before and behind the body that the map has in view.
+
+        outside: forces on the links from outside; None without sensors.
+        passed_on: gives the torques that the joints pass on, shape (n - 1,), N m; in this tick
+            only.
+        level: shape (nc,), how far each contact has been taken on.
+        force: shape (nc,), measured, smoothed, N.
+        silent: contacts that no sensor tells of now, shape (nc,); without sensors none is, and all
+            count as detected.
+        travel: which way the robot goes, and how fast at most.
+        closing, searching, resuming, missing: of the start-up, see `ContactAcquisition`.
+        settling: the shape of the start-up still gives way to that of the path.
+        plan: the contacts inside the body, and how far each is detected.
+
+        stuck: joints that have held the robot for so long that they will not let it go.
+        expected: contacts that may press on the links, those of this tick first.
+        absent: posts that were searched in vain.
+        pressed: force that contacts shall carry by now, N.
+        weighing: whether the hold is evaluated although no post is absent.
+        exact: posts that stand do so where the map says.
+        met: post on which the leading end runs before it is beside it; None: none.
+        misled: why posts as touch tells of them leave no way on; empty where they may.
+        share: of its force that each contact of `plan` carries, shape (nc,).
+
+        solution: of the QP.
+    """
+
+    # locate
+    frame: SensorFrame
+    state: PathState
+    velocity: Array
+    progress: Progress
+    desired: float
+    # plan
+    contacts: ContactSet = field(init=False)
+    # engage
+    outside: LinkForces | None = field(init=False)
+    passed_on: Callable[[], Array] = field(init=False)
+    level: Array = field(init=False)
+    force: Array = field(init=False)
+    silent: Flags = field(init=False)
+    travel: Travel = field(init=False)
+    closing: bool = field(init=False)
+    searching: bool = field(init=False)
+    resuming: bool = field(init=False)
+    missing: int = field(init=False)
+    settling: bool = field(init=False)
+    plan: ContactPlan = field(init=False)
+    # watch
+    stuck: Finding | None = field(init=False)
+    expected: tuple[Expected, ...] = field(init=False)
+    absent: Indices = field(init=False)
+    pressed: float = field(init=False)
+    weighing: bool = field(init=False)
+    exact: bool = field(init=False)
+    met: int | None = field(init=False)
+    misled: str = field(init=False)
+    share: Array = field(init=False)
+    # solve
+    solution: Solution = field(init=False)
+
+    @property
+    def touching(self) -> Flags:
+        """Contacts that have been taken on fully, shape (nc,)."""
+        return np.asarray(self.level >= 1.0)
+
+    @property
+    def load(self) -> float:
+        """Largest of the joint forces, N; 0 without sensors."""
+        return 0.0 if self.outside is None else self.outside.largest
+
+    @property
+    def joint_rate(self) -> Array:
+        """Of the joints as measured, shape (n - 1,), rad/s."""
+        return self.frame.velocity
+
+    @property
+    def along(self) -> Array:
+        """Joint rates per rate along the path, shape (n - 1,), rad/m."""
+        return self.state.dphi

@@ -1,0 +1,90 @@
+"""On a new path no state is lost unsaid: what an object remembers is either taken over from that of
+the former path or named here as made anew.
+"""
+
+from __future__ import annotations
+
+import ast
+import inspect
+import textwrap
+
+import pytest
+
+from boa_control.controllers.hoal.contacts.detection import Engaged, Engagement
+from boa_control.controllers.hoal.controller import HoalController
+from boa_control.controllers.hoal.path_change import HandedOver
+from boa_control.controllers.hoal.post_map.deformation import DeformedReference
+from boa_control.controllers.hoal.post_map.displaced import DisplacedMap, Learnt
+from boa_control.controllers.hoal.post_map.landmarks import Landmarks
+from boa_control.controllers.hoal.post_map.presence import Presence, PresenceMap
+from boa_control.controllers.hoal.post_map.record import MapRecord
+from boa_control.controllers.hoal.post_map.search import PostSearch
+from boa_control.controllers.hoal.set_points import Steered, Steering
+from boa_control.controllers.hoal.supervision.divergence import DivergenceMonitor
+from boa_control.controllers.hoal.supervision.fallback import ForceShare
+from boa_control.controllers.hoal.supervision.supervisor import MapSupervisor, Trust
+from boa_control.estimation.touched_posts import TouchedPosts
+
+RECORDS = {
+    HoalController: HandedOver,
+    Engagement: Engaged,
+    Steering: Steered,
+    PresenceMap: Presence,
+    DisplacedMap: Learnt,
+    MapSupervisor: Trust,
+}
+# robot and parameters, what belongs to a path, and what a robot at rest does without
+ANEW = {
+    HoalController: "briefing robot p chain reference path_state balance schedule speed standstill "
+    "start observer qp late joint_watch",
+    Engagement: "posts rules silent",
+    Steering: "p force_step turning_step backwards retreat",
+    PresenceMap: "schedule posts curve points pitch period numbers undetected impulse telling "
+    "silent missing tick events here news",
+    DisplacedMap: "chain path_reference error turning brakes braking lacking felt unmapped "
+    "flank_speed preview seen_at seen last_hold leading handover off direction astray met tick",
+    MapSupervisor: "curve explored period fault soft_hold watch closing blind halt events now",
+    DivergenceMonitor: "curve outside soft_hold halt events closing now",
+    DeformedReference: "turning unfelt_speed chain contacts period ends_std every bent short ticks "
+    "turn",
+    PostSearch: "contacts map_error step lag across absent any_absent",
+    Landmarks: "given map_error step schedule shift known",
+    MapRecord: "given every radius news events",
+    TouchedPosts: "places std std_of deviation",
+    ForceShare: "blend calm",
+}
+
+
+def attributes(of: object, names: tuple[str, ...], *, written: bool) -> set[str]:
+    """Attributes of the variables `names` in a piece of source, without leading underscores."""
+    tree = ast.parse(textwrap.dedent(inspect.getsource(of)))
+    return {
+        node.attr.lstrip("_")
+        for node in ast.walk(tree)
+        if isinstance(node, ast.Attribute)
+        and isinstance(node.ctx, ast.Store) == written
+        and isinstance(node.value, ast.Name)
+        and node.value.id in names
+    }
+
+
+def remembered(cls: type) -> set[str]:
+    """All that methods of a class write into `self`."""
+    parts = (attributes(part, ("self",), written=True) for part in cls.__mro__ if part.__mro__[1:])
+    return set().union(*parts)
+
+
+def taken_over(cls: type) -> set[str]:
+    """All that it reads of its former self, or of what that has handed over."""
+    method = getattr(cls, "take_over", None) or cls.__dict__.get("go_on_from", None)
+    return attributes(method or cls._take_over, ("former", "before"), written=False)
+
+
+@pytest.mark.parametrize("cls", ANEW)
+def test_what_is_remembered_is_taken_over_or_made_anew(cls: type) -> None:
+    assert remembered(cls) - taken_over(cls) == set(ANEW[cls].split())
+
+
+@pytest.mark.parametrize("cls", RECORDS)
+def test_all_that_is_handed_over_is_taken_over(cls: type) -> None:
+    assert taken_over(cls) == set(RECORDS[cls]._fields)

@@ -1,0 +1,34 @@
+"""Records of one tick, as far as a test wants it known."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from boa_control.controllers.hoal.set_points import Travel
+from boa_control.controllers.hoal.tick import Tick
+from boa_control.estimation.progress import Progress
+from boa_control.model.path_model import PathState
+
+AHEAD = Travel(1, 0.1)
+
+
+def tick(state: PathState, frame: Any = None, **known: Any) -> Tick:
+    """Of a robot that stands on its path without error, and travels on once its stages say so.
+
+    Args:
+        known: further fields; those of `locate` in place of rest.
+    """
+    still = np.zeros(state.dphi.size)
+    now = Tick(frame, state, still, Progress(state.s, 0.0, 0.0, still), desired=0.0)
+    for name, value in known.items():
+        setattr(now, name, value)
+    return now
+
+
+def engaged(state: PathState, frame: Any = None, **known: Any) -> Tick:
+    """The same after the start-up, known as far as a map of posts uses it, without joint forces."""
+    held = {"closing": False, "searching": False, "resuming": False, "settling": False}
+    rest = {"outside": None, "travel": AHEAD, "passed_on": lambda: np.zeros(state.dphi.size)}
+    return tick(state, frame, **{**held, **rest, **known})
