@@ -60,7 +60,7 @@ STAGES = (
         "watch",
         "supervision",
         "How far off the shape, and whether a way is made: how much of that is trusted.",
-        ("expected, absent, pressed, weighing, exact, met, misled, share",),
+        ("stuck, expected, absent, pressed, weighing, exact, met, misled, share",),
     ),
     Stage(
         "solve",

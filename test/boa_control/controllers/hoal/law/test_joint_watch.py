@@ -32,7 +32,7 @@ class Bench:
 
     def __init__(self) -> None:
         settings = TransmissionSettings(prior=(1.0, 1.0, 0.1))
-        self.transmission = Transmission(BOA, settings, PERIOD)
+        self.transmission = Transmission(BOA, settings, 0.0, PERIOD)
         self.watch = JointWatch(JOINTS, PERIOD)
         self.events: list[str] = []
         self.stuck: list[str] = []

@@ -9,6 +9,8 @@ all links beyond each joint.
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
+from types import SimpleNamespace
+from typing import cast
 
 import numpy as np
 import pytest
@@ -214,9 +216,12 @@ def test_torques_of_joints_and_friction_of_the_floor_are_told_from_that_of_the_p
         friction.observe(frame, truth.state, SPEED)
         sideways = truth.state.sideways(SPEED, coefficient(floor))
         outside, moment = measured_loads(frame, CHAIN, sideways)
-        found = passed_on(outside.across, moment, truth.contacts, truth.state, SPEED)
-        rotors = BOA.actuator.armature * SPEED**2 * truth.state.ddq[3:]
-        np.testing.assert_allclose(found, truth.torque - rotors, atol=0.015)
+        found = passed_on(outside.across, moment, truth.contacts, SPEED)
+        # `spin` is linear: of accelerations it is the rate that it has of velocities
+        turning = SPEED**2 * np.cumsum(truth.state.ddq[2:])
+        imu = cast(ImuSample, SimpleNamespace(angular_velocity=np.outer(turning, [0, 0, 1])))
+        turned = passed_on.spin(SPEED**2 * truth.state.ddq[3:], imu)
+        np.testing.assert_allclose(found + turned, truth.torque, atol=0.015)
     assert friction.ground == pytest.approx(
         floor.viscous if floor.model == "viscous" else floor.mu, rel=0.02
     )
