@@ -135,7 +135,7 @@ def test_a_joint_whose_rest_stays_at_its_bound_is_told_once(direction: float, wo
     """0.3 of 6.4 N m above what the prior says, along the motion or against it."""
     bench, bound = Bench(), LARGEST * BOA.limits.torque
     loop = bench.transmission
-    loop.motor_torque(ASKED, np.full(JOINTS, direction), np.zeros(JOINTS), np.zeros(JOINTS))
+    loop.motor_torque(ASKED, np.full(JOINTS, direction), np.zeros(JOINTS))
     loop.rest = np.where(np.arange(JOINTS) == 4, bound, 0.0)
     bench.run(0.9, ASKED, rate=0.1)
     assert bench.events == []
@@ -171,7 +171,7 @@ def test_a_joint_with_losses_that_no_gearbox_in_order_has_is_told() -> None:
         loop.update(frame, passed, rate, moves=True)
         loop.rest = np.zeros(JOINTS)
     assert loop.insensible.nonzero()[0].tolist() == [4]
-    loop.motor_torque(ASKED, np.ones(JOINTS), rate, np.zeros(JOINTS))
+    loop.motor_torque(ASKED, np.ones(JOINTS), rate)
     bench.run(1.5, ASKED, rate=0.1)
     (told,) = bench.events
     assert told.startswith("joint 5 loses ") and told.endswith(" more than its gearbox should")
