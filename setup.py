@@ -1,3 +1,5 @@
+# SPDX-FileCopyrightText: The Boa maintainers
+# SPDX-License-Identifier: Apache-2.0
 """ament_python and pip build of the Boa stack; see docs/architecture.md for why there is no
 setup.cfg.
 

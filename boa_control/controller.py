@@ -1,3 +1,5 @@
+# SPDX-FileCopyrightText: The Boa maintainers
+# SPDX-License-Identifier: Apache-2.0
 """The controller interface. A controller is pure: sensor frame in, torques and a debug record out.
 
 Adding a controller is one class with a `Parameters` model, in a file beside the scenario or in a

@@ -1,3 +1,5 @@
+# SPDX-FileCopyrightText: The Boa maintainers
+# SPDX-License-Identifier: Apache-2.0
 """The sentences of events, for people: logs, pages and the text topic."""
 
 from __future__ import annotations

@@ -1,3 +1,5 @@
+# SPDX-FileCopyrightText: The Boa maintainers
+# SPDX-License-Identifier: Apache-2.0
 """Events: what happened at one tick, as a kind and fields. Text is made where a person reads it.
 
 Programs compare kinds and read fields; nothing depends on how the sentence is written

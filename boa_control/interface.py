@@ -1,3 +1,5 @@
+# SPDX-FileCopyrightText: The Boa maintainers
+# SPDX-License-Identifier: Apache-2.0
 """Parameters and services of the nodes as data; topics are in `boa_control.messages.topics`. Needs
 no ROS.
 

@@ -1,3 +1,5 @@
+# SPDX-FileCopyrightText: The Boa maintainers
+# SPDX-License-Identifier: Apache-2.0
 """Means against late loops: no pauses for garbage, and real-time priority on Linux, requested,
 never required.
 """

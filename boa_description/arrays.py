@@ -1,3 +1,5 @@
+# SPDX-FileCopyrightText: The Boa maintainers
+# SPDX-License-Identifier: Apache-2.0
 """The array types that all packages share. Shapes and units stand where the arrays are named."""
 
 import numpy as np

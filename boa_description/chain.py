@@ -1,3 +1,5 @@
+# SPDX-FileCopyrightText: The Boa maintainers
+# SPDX-License-Identifier: Apache-2.0
 """Where the links of a planar chain are, for one pose or for whole series of poses (leading
 dimensions broadcast).
 """

@@ -1,3 +1,5 @@
+# SPDX-FileCopyrightText: The Boa maintainers
+# SPDX-License-Identifier: Apache-2.0
 """The one error type for wrong input, and its wording."""
 
 from __future__ import annotations

@@ -1,3 +1,5 @@
+# SPDX-FileCopyrightText: The Boa maintainers
+# SPDX-License-Identifier: Apache-2.0
 """Laws of friction between links and floor: a force at every link centre and a torque about the
 vertical, from the motion of the links. Simulation and controllers use the same ones.
 

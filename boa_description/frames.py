@@ -1,3 +1,5 @@
+# SPDX-FileCopyrightText: The Boa maintainers
+# SPDX-License-Identifier: Apache-2.0
 """Names of frames, and of the things in the MuJoCo model, in one place.
 
 Frame `link_XX` sits at the tail-side joint axis of its link, x to the head, y left, z up (REP 103).

@@ -1,3 +1,5 @@
+# SPDX-FileCopyrightText: The Boa maintainers
+# SPDX-License-Identifier: Apache-2.0
 """Gearboxes by name: the shipped ones of `data/gearboxes`, or a YAML file of one's own, in which
 every value has a unit and a source.
 """

@@ -1,3 +1,5 @@
+# SPDX-FileCopyrightText: The Boa maintainers
+# SPDX-License-Identifier: Apache-2.0
 """Friction of a gearbox that grows with the load: models M1 to M5 of Duclusaud, Passault et al.,
 *Extended Friction Models for the Physics Simulation of Servo Actuators*, ICRA 2025. Pure functions.
 

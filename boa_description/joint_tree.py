@@ -1,3 +1,5 @@
+# SPDX-FileCopyrightText: The Boa maintainers
+# SPDX-License-Identifier: Apache-2.0
 """Every frame of a robot and the joint it hangs on: the one source of the URDF and of /tf."""
 
 from __future__ import annotations

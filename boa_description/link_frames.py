@@ -1,3 +1,5 @@
+# SPDX-FileCopyrightText: The Boa maintainers
+# SPDX-License-Identifier: Apache-2.0
 """Where the links are in space, for one pose or whole series (leading dimensions broadcast)."""
 
 from __future__ import annotations

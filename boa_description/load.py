@@ -1,3 +1,5 @@
+# SPDX-FileCopyrightText: The Boa maintainers
+# SPDX-License-Identifier: Apache-2.0
 """Load a robot description: a shipped robot by name, or a YAML file in which every value has a unit
 and a source.
 """

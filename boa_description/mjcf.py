@@ -1,3 +1,5 @@
+# SPDX-FileCopyrightText: The Boa maintainers
+# SPDX-License-Identifier: Apache-2.0
 """The MuJoCo model of a robot and its obstacles, built through MjSpec."""
 
 from __future__ import annotations

@@ -1,3 +1,5 @@
+# SPDX-FileCopyrightText: The Boa maintainers
+# SPDX-License-Identifier: Apache-2.0
 """Lay a chain of equal links on a curve, every joint exactly on it.
 
 Planar: the curve lies on the floor and all joints turn about the vertical; who has a robot refuses

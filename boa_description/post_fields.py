@@ -1,3 +1,5 @@
+# SPDX-FileCopyrightText: The Boa maintainers
+# SPDX-License-Identifier: Apache-2.0
 """Many posts in a few numbers: peg boards, and fields thrown at random.
 
 A field is written in a scenario instead of its posts; the posts are drawn when the scenario is

@@ -1,3 +1,5 @@
+# SPDX-FileCopyrightText: The Boa maintainers
+# SPDX-License-Identifier: Apache-2.0
 """Unit quaternions x, y, z, w (the order of ROS) as rows of arrays: pure functions.
 
 A quaternion is written as an array of shape (..., 4); it and its negative are one rotation.

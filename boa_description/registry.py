@@ -1,3 +1,5 @@
+# SPDX-FileCopyrightText: The Boa maintainers
+# SPDX-License-Identifier: Apache-2.0
 """Classes by name: the shipped ones, those of installed packages, and those in a file of the user.
 
 An installed package offers a class by an entry point of the registry's group, in its

@@ -1,3 +1,5 @@
+# SPDX-FileCopyrightText: The Boa maintainers
+# SPDX-License-Identifier: Apache-2.0
 """Frozen description of a robot, which every other part reads.
 
 All values are SI: m, kg, s, rad, N, N m, A, degC. Links are numbered from the tail (1) to the head

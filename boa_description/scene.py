@@ -1,3 +1,5 @@
+# SPDX-FileCopyrightText: The Boa maintainers
+# SPDX-License-Identifier: Apache-2.0
 """Surroundings of the robot: immovable obstacles, ground friction, contact settings."""
 
 from __future__ import annotations

@@ -1,3 +1,5 @@
+# SPDX-FileCopyrightText: The Boa maintainers
+# SPDX-License-Identifier: Apache-2.0
 """Floor, light and cameras of the simulation. Nothing here changes the physics but the floor."""
 
 from __future__ import annotations

@@ -1,3 +1,5 @@
+# SPDX-FileCopyrightText: The Boa maintainers
+# SPDX-License-Identifier: Apache-2.0
 """A floor that is not flat: steps and gaps across the x axis, for robots that leave the plane."""
 
 from __future__ import annotations

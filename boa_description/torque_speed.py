@@ -1,3 +1,5 @@
+# SPDX-FileCopyrightText: The Boa maintainers
+# SPDX-License-Identifier: Apache-2.0
 """How much torque a servo can give at which joint speed."""
 
 from __future__ import annotations

@@ -1,3 +1,5 @@
+# SPDX-FileCopyrightText: The Boa maintainers
+# SPDX-License-Identifier: Apache-2.0
 """Units of description files: a closed list, each with its factor to SI."""
 
 from __future__ import annotations

@@ -1,3 +1,5 @@
+# SPDX-FileCopyrightText: The Boa maintainers
+# SPDX-License-Identifier: Apache-2.0
 """The URDF of a robot, for robot_state_publisher, RViz, ros2_control and other tools that read no
 MJCF.
 """

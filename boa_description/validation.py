@@ -1,3 +1,5 @@
+# SPDX-FileCopyrightText: The Boa maintainers
+# SPDX-License-Identifier: Apache-2.0
 """Turn pydantic's findings into one clear line each: where, what, and what would be right."""
 
 from __future__ import annotations

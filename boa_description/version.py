@@ -1,3 +1,5 @@
+# SPDX-FileCopyrightText: The Boa maintainers
+# SPDX-License-Identifier: Apache-2.0
 """The version of this software, from git.
 
 A tagged commit is its tag, `0.2.0`. Any other commit carries the commit and, when files differ from

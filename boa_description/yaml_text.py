@@ -1,3 +1,5 @@
+# SPDX-FileCopyrightText: The Boa maintainers
+# SPDX-License-Identifier: Apache-2.0
 """YAML text to Python values: read by libyaml where it is there (ten times as fast), and no key
 given twice.
 """

@@ -1,3 +1,5 @@
+# SPDX-FileCopyrightText: The Boa maintainers
+# SPDX-License-Identifier: Apache-2.0
 """Make a robot plant from settings: drivers, loops, threads."""
 
 from __future__ import annotations

@@ -1,3 +1,5 @@
+# SPDX-FileCopyrightText: The Boa maintainers
+# SPDX-License-Identifier: Apache-2.0
 """Read and write one parameter block as a YAML file."""
 
 from __future__ import annotations

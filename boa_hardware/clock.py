@@ -1,3 +1,5 @@
+# SPDX-FileCopyrightText: The Boa maintainers
+# SPDX-License-Identifier: Apache-2.0
 """Time of the robot: monotonic inside, one conversion to ROS time at the boundary."""
 
 from __future__ import annotations

@@ -1,3 +1,5 @@
+# SPDX-FileCopyrightText: The Boa maintainers
+# SPDX-License-Identifier: Apache-2.0
 """How one robot is wired: one YAML file (config/robot.yaml) for everything that differs from lab to
 lab, SI units.
 """

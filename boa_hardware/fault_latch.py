@@ -1,3 +1,5 @@
+# SPDX-FileCopyrightText: The Boa maintainers
+# SPDX-License-Identifier: Apache-2.0
 """Faults of the plant stay until they are reset."""
 
 from __future__ import annotations

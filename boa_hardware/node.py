@@ -1,3 +1,5 @@
+# SPDX-FileCopyrightText: The Boa maintainers
+# SPDX-License-Identifier: Apache-2.0
 """Node /boa/plant with the robot: `ros2 run boa_control hardware`, or `python -m
 boa_hardware.node`.
 """

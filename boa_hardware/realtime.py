@@ -1,3 +1,5 @@
+# SPDX-FileCopyrightText: The Boa maintainers
+# SPDX-License-Identifier: Apache-2.0
 """Punctual loops on Linux: means that are requested, checked and explained, never required."""
 
 from __future__ import annotations

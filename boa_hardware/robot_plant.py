@@ -1,3 +1,5 @@
+# SPDX-FileCopyrightText: The Boa maintainers
+# SPDX-License-Identifier: Apache-2.0
 """The robot as a plant: servos, force sensors and IMUs behind `boa_control.plant.Plant`.
 
 States: *unconfigured* (before `open` and after `close`), *inactive* (all prepared, no torque),

@@ -1,3 +1,5 @@
+# SPDX-FileCopyrightText: The Boa maintainers
+# SPDX-License-Identifier: Apache-2.0
 """Who calls the servo loop and the spine: threads at absolute times; in tests, simulated time."""
 
 from __future__ import annotations

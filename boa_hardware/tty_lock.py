@@ -1,3 +1,5 @@
+# SPDX-FileCopyrightText: The Boa maintainers
+# SPDX-License-Identifier: Apache-2.0
 """One program per serial line: an exclusive lock on a tty, and who holds it.
 
 The lock is `flock` on the device, as pyserial's `exclusive=True` takes it, so both refuse each

@@ -1,3 +1,5 @@
+# SPDX-FileCopyrightText: The Boa maintainers
+# SPDX-License-Identifier: Apache-2.0
 """The servo as a torque source: current limit and counts, current loop, heating.
 
 Friction and backlash of the gearbox act in the physics, between this torque and the joint; as on

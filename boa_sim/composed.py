@@ -1,3 +1,5 @@
+# SPDX-FileCopyrightText: The Boa maintainers
+# SPDX-License-Identifier: Apache-2.0
 """Nodes /boa/plant with the simulated robot and /boa/controller in one process: `ros2 run
 boa_control sim_with_controller`, or `python -m boa_sim.composed`.
 """

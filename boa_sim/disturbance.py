@@ -1,3 +1,5 @@
+# SPDX-FileCopyrightText: The Boa maintainers
+# SPDX-License-Identifier: Apache-2.0
 """Disturbances, unknown to the controller: displaced obstacles, wrong start, noise, delay, wrong
 masses; all from one seed.
 """

@@ -1,3 +1,5 @@
+# SPDX-FileCopyrightText: The Boa maintainers
+# SPDX-License-Identifier: Apache-2.0
 """From the gearboxes that a scenario chooses to those of every joint."""
 
 from __future__ import annotations

@@ -1,3 +1,5 @@
+# SPDX-FileCopyrightText: The Boa maintainers
+# SPDX-License-Identifier: Apache-2.0
 """Interventions from outside in a simulated robot: pushes, and poses that it is put into."""
 
 from __future__ import annotations

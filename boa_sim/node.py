@@ -1,3 +1,5 @@
+# SPDX-FileCopyrightText: The Boa maintainers
+# SPDX-License-Identifier: Apache-2.0
 """Node /boa/plant with the simulated robot: `ros2 run boa_control sim`, or `python -m
 boa_sim.node`.
 """

@@ -1,3 +1,5 @@
+# SPDX-FileCopyrightText: The Boa maintainers
+# SPDX-License-Identifier: Apache-2.0
 """The simulated robot as a plant: physics, servos, sensors and what the controller is not told."""
 
 from __future__ import annotations

@@ -1,3 +1,5 @@
+# SPDX-FileCopyrightText: The Boa maintainers
+# SPDX-License-Identifier: Apache-2.0
 """The MuJoCo model of a robot that is drawn, and how it is put at a pose, whether its base moves or
 is bolted to the world.
 """

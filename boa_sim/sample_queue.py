@@ -1,3 +1,5 @@
+# SPDX-FileCopyrightText: The Boa maintainers
+# SPDX-License-Identifier: Apache-2.0
 """When samples of a sensor are taken, and when they arrive."""
 
 from __future__ import annotations

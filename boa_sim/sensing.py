@@ -1,3 +1,5 @@
+# SPDX-FileCopyrightText: The Boa maintainers
+# SPDX-License-Identifier: Apache-2.0
 """All sensors of a simulated robot, and the frames that are made of what they measure."""
 
 from __future__ import annotations

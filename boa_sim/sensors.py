@@ -1,3 +1,5 @@
+# SPDX-FileCopyrightText: The Boa maintainers
+# SPDX-License-Identifier: Apache-2.0
 """Sensors as the robot has them: joint encoders, K3D40 force sensors, BNO055 IMUs.
 
 Each effect can be switched.

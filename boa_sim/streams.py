@@ -1,3 +1,5 @@
+# SPDX-FileCopyrightText: The Boa maintainers
+# SPDX-License-Identifier: Apache-2.0
 """Independent random streams from one seed, by name: adding an effect never changes what another
 one draws.
 """

@@ -1,3 +1,5 @@
+# SPDX-FileCopyrightText: The Boa maintainers
+# SPDX-License-Identifier: Apache-2.0
 """The tracker in simulation: a camera above the floor that sees one link now and then."""
 
 from __future__ import annotations

@@ -1,3 +1,5 @@
+# SPDX-FileCopyrightText: The Boa maintainers
+# SPDX-License-Identifier: Apache-2.0
 """Interface of the simulated plant to a physics engine.
 
 A `World` is the robot's chain among immovable obstacles: joint torques in, motion and forces out;

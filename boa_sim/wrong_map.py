@@ -1,3 +1,5 @@
+# SPDX-FileCopyrightText: The Boa maintainers
+# SPDX-License-Identifier: Apache-2.0
 """The posts as they stand where the map is wrong: missing, moved, or not on the map.
 
 Posts keep their index of the map. Those that are not on it come after all of the map's.

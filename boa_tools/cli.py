@@ -1,3 +1,5 @@
+# SPDX-FileCopyrightText: The Boa maintainers
+# SPDX-License-Identifier: Apache-2.0
 """The `boa` command. Each sub-command is one module with `configure(parser)` and `main(arguments)
 -> int | None`.
 

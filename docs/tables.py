@@ -1,3 +1,5 @@
+# SPDX-FileCopyrightText: The Boa maintainers
+# SPDX-License-Identifier: Apache-2.0
 """The tables of the manual that the code says already: `python docs/tables.py` writes them.
 
 A table stands between two marks of its page, `<!-- name: begin -->` and `<!-- name: end -->`.

@@ -1,3 +1,5 @@
+# SPDX-FileCopyrightText: The Boa maintainers
+# SPDX-License-Identifier: Apache-2.0
 """How hard is the first touch of a post that nobody expected? `python examples/first_touch.py`
 
 Boa moves along a straight line, or along the path of `boa_circle`, in MuJoCo, and its nose meets a

@@ -1,3 +1,5 @@
+# SPDX-FileCopyrightText: The Boa maintainers
+# SPDX-License-Identifier: Apache-2.0
 """A controller for Boa in plain rclpy: a wave that travels along the body, held by a PD law.
 
 ros2 launch boa_control hoal.launch.py controller:=none scenario:=boa_datasheet

@@ -1,3 +1,5 @@
+# SPDX-FileCopyrightText: The Boa maintainers
+# SPDX-License-Identifier: Apache-2.0
 """Boa in simulation (sim:=true) or on the robot (sim:=false). `ros2 launch boa_control
 hoal.launch.py --show-args`.
 """

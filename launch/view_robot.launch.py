@@ -1,3 +1,5 @@
+# SPDX-FileCopyrightText: The Boa maintainers
+# SPDX-License-Identifier: Apache-2.0
 """A robot without a plant: its URDF in RViz, joints moved with sliders. `ros2 launch boa_control
 view_robot.launch.py robot:=boa13`.
 

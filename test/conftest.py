@@ -1,3 +1,5 @@
+# SPDX-FileCopyrightText: The Boa maintainers
+# SPDX-License-Identifier: Apache-2.0
 """Shared test set-up: ROS traffic stays on this machine, and nothing is timed."""
 
 from __future__ import annotations

@@ -1,3 +1,5 @@
+# SPDX-FileCopyrightText: The Boa maintainers
+# SPDX-License-Identifier: Apache-2.0
 """Scripts that are no part of any package, as modules."""
 
 from __future__ import annotations

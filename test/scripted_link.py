@@ -1,3 +1,5 @@
+# SPDX-FileCopyrightText: The Boa maintainers
+# SPDX-License-Identifier: Apache-2.0
 """A link without simulator, for emulated link boards."""
 
 from __future__ import annotations

@@ -1,3 +1,5 @@
+# SPDX-FileCopyrightText: The Boa maintainers
+# SPDX-License-Identifier: Apache-2.0
 """A steerable controller for tests; scenarios name it as `<this file>:Cruise`."""
 
 from __future__ import annotations

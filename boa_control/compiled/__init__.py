@@ -1,3 +1,5 @@
+# SPDX-FileCopyrightText: The Boa maintainers
+# SPDX-License-Identifier: Apache-2.0
 """Kernels of the control step as compiled loops, where numpy's calls cost more than the sums.
 
 A tick has two hundred arrays of 5 to 20 numbers, and a call of numpy takes as long as all the sums

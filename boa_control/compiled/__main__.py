@@ -1,3 +1,5 @@
+# SPDX-FileCopyrightText: The Boa maintainers
+# SPDX-License-Identifier: Apache-2.0
 """Compile all kernels and keep them: the end of an installation, so that no first run waits.
 
 python -m boa_control.compiled

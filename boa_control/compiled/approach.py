@@ -1,3 +1,5 @@
+# SPDX-FileCopyrightText: The Boa maintainers
+# SPDX-License-Identifier: Apache-2.0
 """How fast the leading end may come to posts that are not known well, as compiled loops."""
 
 from __future__ import annotations

@@ -1,3 +1,5 @@
+# SPDX-FileCopyrightText: The Boa maintainers
+# SPDX-License-Identifier: Apache-2.0
 """The bent chain, and where posts touch it, as compiled loops.
 
 Points and directions in the plane are complex numbers x + iy.

@@ -1,3 +1,5 @@
+# SPDX-FileCopyrightText: The Boa maintainers
+# SPDX-License-Identifier: Apache-2.0
 """What the sensors tell of forces from outside, and of the posts that exert them, as compiled
 loops.
 """

@@ -1,3 +1,5 @@
+# SPDX-FileCopyrightText: The Boa maintainers
+# SPDX-License-Identifier: Apache-2.0
 """Friction of the joints from the forces that the sensors measure in them, as compiled loops; what
 the numbers mean is explained in `estimation.friction`.
 """

@@ -1,3 +1,5 @@
+# SPDX-FileCopyrightText: The Boa maintainers
+# SPDX-License-Identifier: Apache-2.0
 """Gaps between the body and posts that it may not touch, as compiled loops."""
 
 from __future__ import annotations

@@ -1,3 +1,5 @@
+# SPDX-FileCopyrightText: The Boa maintainers
+# SPDX-License-Identifier: Apache-2.0
 """The quadratic programs of a tick: in the form of their solver and back, and solved without it
 where no bound is active, as compiled loops.
 

@@ -1,3 +1,5 @@
+# SPDX-FileCopyrightText: The Boa maintainers
+# SPDX-License-Identifier: Apache-2.0
 """Rows of the contacts, and the motions that they allow, as compiled loops."""
 
 from __future__ import annotations

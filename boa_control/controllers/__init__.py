@@ -1,3 +1,5 @@
+# SPDX-FileCopyrightText: The Boa maintainers
+# SPDX-License-Identifier: Apache-2.0
 """The controllers, by name: those below, those of installed packages (entry points
 `boa.controllers`), and those in a file of the user (`./limp.py:Limp`). See docs/adding.md.
 """

@@ -1,3 +1,5 @@
+# SPDX-FileCopyrightText: The Boa maintainers
+# SPDX-License-Identifier: Apache-2.0
 """Heading and place of the robot for controllers that go somewhere: from IMUs, and from a tracker
 or by dead reckoning. Never from ground truth.
 """

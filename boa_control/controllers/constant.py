@@ -1,3 +1,5 @@
+# SPDX-FileCopyrightText: The Boa maintainers
+# SPDX-License-Identifier: Apache-2.0
 """Constant joint torques: the simplest controller, for tests of plants and for statics."""
 
 from __future__ import annotations

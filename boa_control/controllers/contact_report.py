@@ -1,3 +1,5 @@
+# SPDX-FileCopyrightText: The Boa maintainers
+# SPDX-License-Identifier: Apache-2.0
 """The report on contacts: their forces, and the hybrid transitions between two ticks."""
 
 from __future__ import annotations

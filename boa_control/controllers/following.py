@@ -1,3 +1,5 @@
+# SPDX-FileCopyrightText: The Boa maintainers
+# SPDX-License-Identifier: Apache-2.0
 """A controller of a run that takes new paths, by a plan or from outside; each is recorded as an
 event.
 """

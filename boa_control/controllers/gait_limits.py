@@ -1,3 +1,5 @@
+# SPDX-FileCopyrightText: The Boa maintainers
+# SPDX-License-Identifier: Apache-2.0
 """Limits of what a gait may do among posts, with the same keys for every controller that has one.
 
 Near that of joint forces the gait slows down (`pace`); near those of speed its joints are driven

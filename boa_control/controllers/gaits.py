@@ -1,3 +1,5 @@
+# SPDX-FileCopyrightText: The Boa maintainers
+# SPDX-License-Identifier: Apache-2.0
 """Joint angle references in time, and activation profiles of the force reference (thesis sections
 4.1.2 and 5.2).
 """

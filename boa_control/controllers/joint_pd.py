@@ -1,3 +1,5 @@
+# SPDX-FileCopyrightText: The Boa maintainers
+# SPDX-License-Identifier: Apache-2.0
 """Joint PD control of a gait (thesis eq. 2.2)."""
 
 from __future__ import annotations

@@ -1,3 +1,5 @@
+# SPDX-FileCopyrightText: The Boa maintainers
+# SPDX-License-Identifier: Apache-2.0
 """Speed of links, and how much of the drive of the joints it leaves.
 
 A body that posts hold back from its shape springs to it when it slips off one of them, faster than

@@ -1,3 +1,5 @@
+# SPDX-FileCopyrightText: The Boa maintainers
+# SPDX-License-Identifier: Apache-2.0
 """A new path for a robot that lies on one already, and the event that records it.
 
 A run that went over to new paths is repeated from its record: each is an event at the tick from

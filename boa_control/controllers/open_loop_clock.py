@@ -1,3 +1,5 @@
+# SPDX-FileCopyrightText: The Boa maintainers
+# SPDX-License-Identifier: Apache-2.0
 """The clock of a wave in open loop: that of the world, or one that keeps to limits of joint forces
 and of the speed of links.
 """

@@ -1,3 +1,5 @@
+# SPDX-FileCopyrightText: The Boa maintainers
+# SPDX-License-Identifier: Apache-2.0
 """A slower wave while joints are heavily loaded: one part for every controller that moves by a
 clock of its own.
 

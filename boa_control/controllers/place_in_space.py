@@ -1,3 +1,5 @@
+# SPDX-FileCopyrightText: The Boa maintainers
+# SPDX-License-Identifier: Apache-2.0
 """Where a robot that leaves the plane is, from the tracked pose of one link and joint angles."""
 
 from __future__ import annotations

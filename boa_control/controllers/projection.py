@@ -1,3 +1,5 @@
+# SPDX-FileCopyrightText: The Boa maintainers
+# SPDX-License-Identifier: Apache-2.0
 """Projectors of hybrid position and force control as pure functions.
 
 West and Asada, "A method for the design of hybrid position/force controllers for manipulators

@@ -1,3 +1,5 @@
+# SPDX-FileCopyrightText: The Boa maintainers
+# SPDX-License-Identifier: Apache-2.0
 """Relief of loaded joints: one part for every controller that keeps joint forces below a limit
 without a model of the contacts.
 

@@ -1,3 +1,5 @@
+# SPDX-FileCopyrightText: The Boa maintainers
+# SPDX-License-Identifier: Apache-2.0
 """Changes of the set-point of a run, and the events that record them.
 
 A run that is steered is repeated from its record: every change of the set-point is an event at the

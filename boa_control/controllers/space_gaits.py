@@ -1,3 +1,5 @@
+# SPDX-FileCopyrightText: The Boa maintainers
+# SPDX-License-Identifier: Apache-2.0
 """Gaits of robots that leave the plane: a wave of the pitch joints and a wave of the yaw joints of
 one frequency. Amplitudes, phases along the body and the phase between the two waves make the gait.
 """

@@ -1,3 +1,5 @@
+# SPDX-FileCopyrightText: The Boa maintainers
+# SPDX-License-Identifier: Apache-2.0
 """The desired speed along the path, forwards or backwards: constant, or as fast as torque limits
 allow at every place.
 """

@@ -1,3 +1,5 @@
+# SPDX-FileCopyrightText: The Boa maintainers
+# SPDX-License-Identifier: Apache-2.0
 """A steerable controller of a run: set-points by a plan or from outside, each recorded as an
 event.
 """

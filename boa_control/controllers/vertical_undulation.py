@@ -1,3 +1,5 @@
+# SPDX-FileCopyrightText: The Boa maintainers
+# SPDX-License-Identifier: Apache-2.0
 """A vertical wave that goes somewhere: the yaw joints bend its plane towards the goal."""
 
 from __future__ import annotations

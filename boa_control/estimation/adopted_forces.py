@@ -1,3 +1,5 @@
+# SPDX-FileCopyrightText: The Boa maintainers
+# SPDX-License-Identifier: Apache-2.0
 """Whose a force is on a link that no post is planned to touch.
 
 A post that stands off its place by more than the way to the next joint presses on the link beside

@@ -1,3 +1,5 @@
+# SPDX-FileCopyrightText: The Boa maintainers
+# SPDX-License-Identifier: Apache-2.0
 """How fast a body that few posts hold yet drifts towards the others.
 
 Joint angles do not show it: the body moves as a whole. Gyroscopes tell how fast it turns, and the

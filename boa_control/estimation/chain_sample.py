@@ -1,3 +1,5 @@
+# SPDX-FileCopyrightText: The Boa maintainers
+# SPDX-License-Identifier: Apache-2.0
 """Measurements of a chain at one instant and their noise: input of the contact force estimator."""
 
 from __future__ import annotations

@@ -1,3 +1,5 @@
+# SPDX-FileCopyrightText: The Boa maintainers
+# SPDX-License-Identifier: Apache-2.0
 """Contact forces from joint constraint forces, joint torques and link accelerations (per-link
 Newton-Euler).
 

@@ -1,3 +1,5 @@
+# SPDX-FileCopyrightText: The Boa maintainers
+# SPDX-License-Identifier: Apache-2.0
 """From sensor frames and the map to contacts: where they are, how hard they press, which are
 established.
 """

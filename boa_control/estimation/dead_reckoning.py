@@ -1,3 +1,5 @@
+# SPDX-FileCopyrightText: The Boa maintainers
+# SPDX-License-Identifier: Apache-2.0
 """Where the robot is on a floor whose friction is known: the centre of mass moves as the forces of
 the floor push it, and measured places correct it.
 

@@ -1,3 +1,5 @@
+# SPDX-FileCopyrightText: The Boa maintainers
+# SPDX-License-Identifier: Apache-2.0
 """Whose the force on an end link is, where two posts may press on one side of it.
 
 The balance across a link gives one force. But a post just before the nose, or behind the tail, is

@@ -1,3 +1,5 @@
+# SPDX-FileCopyrightText: The Boa maintainers
+# SPDX-License-Identifier: Apache-2.0
 """Torques that the joints pass on, and friction of the floor, from the joint force sensors.
 
 No sensor measures the torque that a joint passes on. But every link is a free body: the forces at

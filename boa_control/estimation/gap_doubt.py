@@ -1,3 +1,5 @@
+# SPDX-FileCopyrightText: The Boa maintainers
+# SPDX-License-Identifier: Apache-2.0
 """How surely the gaps between a body that is held by posts and other posts are known.
 
 The posts that hold the body may stand off their places as well: they carry it aside and turn it,

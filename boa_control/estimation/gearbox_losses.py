@@ -1,3 +1,5 @@
+# SPDX-FileCopyrightText: The Boa maintainers
+# SPDX-License-Identifier: Apache-2.0
 """What gearboxes pass on of the torque of their motors, learnt while the joints move.
 
 With motor torque u, viscous friction taken off, and torque L that reaches the link, in the

@@ -1,3 +1,5 @@
+# SPDX-FileCopyrightText: The Boa maintainers
+# SPDX-License-Identifier: Apache-2.0
 """Forces on the links of the chain, each link a free body.
 
 On link i act its neighbours and the outside (posts, floor). With F_i the force that link i + 1

@@ -1,3 +1,5 @@
+# SPDX-FileCopyrightText: The Boa maintainers
+# SPDX-License-Identifier: Apache-2.0
 """The first-order low-pass of sampled signals, by backward Euler: stable for every period."""
 
 from __future__ import annotations

@@ -1,3 +1,5 @@
+# SPDX-FileCopyrightText: The Boa maintainers
+# SPDX-License-Identifier: Apache-2.0
 """Whose the force on a link is, where two posts press on opposite sides of it.
 
 The balance across a link gives the difference of both forces; the moment about its middle tells

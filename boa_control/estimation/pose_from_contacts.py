@@ -1,3 +1,5 @@
+# SPDX-FileCopyrightText: The Boa maintainers
+# SPDX-License-Identifier: Apache-2.0
 """Pose of link 1 from joint angles, an obstacle map and measured contacts, without global sensor.
 
 A touching link fixes one combination of x, y and heading: its gap is zero. Three or more contacts

@@ -1,3 +1,5 @@
+# SPDX-FileCopyrightText: The Boa maintainers
+# SPDX-License-Identifier: Apache-2.0
 """Where the robot is on its path, from joint angles alone: no pose, no odometry.
 
 On the path phi = phi_ref(s), so measured angles and rates show s and its rate:

@@ -1,3 +1,5 @@
+# SPDX-FileCopyrightText: The Boa maintainers
+# SPDX-License-Identifier: Apache-2.0
 """Normal forces of the planned contacts from joint force sensors: sideways balance of each link.
 
 f_j = m a_j - (force of its neighbours on it) - floor friction, per link j, across it.

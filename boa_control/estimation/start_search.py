@@ -1,3 +1,5 @@
+# SPDX-FileCopyrightText: The Boa maintainers
+# SPDX-License-Identifier: Apache-2.0
 """Where on its path a robot lies that nobody has told: a search over all s, from joint angles at
 one instant.
 

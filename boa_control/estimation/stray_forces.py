@@ -1,3 +1,5 @@
+# SPDX-FileCopyrightText: The Boa maintainers
+# SPDX-License-Identifier: Apache-2.0
 """Forces on the links that no planned contact explains, from the joint force sensors.
 
 The balance of a link says what pushes it from outside, without any map (`link_forces`). Across a

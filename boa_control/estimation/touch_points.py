@@ -1,3 +1,5 @@
+# SPDX-FileCopyrightText: The Boa maintainers
+# SPDX-License-Identifier: Apache-2.0
 """Where along its links the body is touched, from joint forces and joint torques.
 
 A post that presses on the flank of a link gives it a force across and a moment about its middle;

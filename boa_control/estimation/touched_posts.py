@@ -1,3 +1,5 @@
+# SPDX-FileCopyrightText: The Boa maintainers
+# SPDX-License-Identifier: Apache-2.0
 """Where posts stand, from the shape of a body that touches them.
 
 A body that touches post k at a known point of a known link says where the post's centre is in its

@@ -1,3 +1,5 @@
+# SPDX-FileCopyrightText: The Boa maintainers
+# SPDX-License-Identifier: Apache-2.0
 """When a run has come as far as it should: progress of the robot's middle along the path."""
 
 from __future__ import annotations

@@ -1,3 +1,5 @@
+# SPDX-FileCopyrightText: The Boa maintainers
+# SPDX-License-Identifier: Apache-2.0
 """The controller of an experiment: what it is told, and how it is made."""
 
 from __future__ import annotations

@@ -1,3 +1,5 @@
+# SPDX-FileCopyrightText: The Boa maintainers
+# SPDX-License-Identifier: Apache-2.0
 """A scenario with other values at single keys: `controller.parameters.speed`."""
 
 from __future__ import annotations

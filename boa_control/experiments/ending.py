@@ -1,3 +1,5 @@
+# SPDX-FileCopyrightText: The Boa maintainers
+# SPDX-License-Identifier: Apache-2.0
 """When a run has come as far as it should, or comes no further: from the true pose."""
 
 from __future__ import annotations

@@ -1,3 +1,5 @@
+# SPDX-FileCopyrightText: The Boa maintainers
+# SPDX-License-Identifier: Apache-2.0
 """From a scenario to the things a run needs: robot, path, map, start."""
 
 from __future__ import annotations

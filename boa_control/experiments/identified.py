@@ -1,3 +1,5 @@
+# SPDX-FileCopyrightText: The Boa maintainers
+# SPDX-License-Identifier: Apache-2.0
 """What a run has learnt of the gearboxes, as a file with which another one begins."""
 
 from __future__ import annotations

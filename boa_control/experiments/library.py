@@ -1,3 +1,5 @@
+# SPDX-FileCopyrightText: The Boa maintainers
+# SPDX-License-Identifier: Apache-2.0
 """Find and load scenarios and sets of them: the shipped ones by name, a user's own by file name."""
 
 from __future__ import annotations

@@ -1,3 +1,5 @@
+# SPDX-FileCopyrightText: The Boa maintainers
+# SPDX-License-Identifier: Apache-2.0
 """Classes in files of the user that a scenario names: its controller and its physics engine."""
 
 from __future__ import annotations

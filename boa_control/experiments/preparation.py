@@ -1,3 +1,5 @@
+# SPDX-FileCopyrightText: The Boa maintainers
+# SPDX-License-Identifier: Apache-2.0
 """Before a controller takes a new path: check it, and lay the tables."""
 
 from __future__ import annotations

@@ -1,3 +1,5 @@
+# SPDX-FileCopyrightText: The Boa maintainers
+# SPDX-License-Identifier: Apache-2.0
 """A scenario: robot, path, scene, controller, plant settings and how the run is judged.
 
 One YAML file each.

@@ -1,3 +1,5 @@
+# SPDX-FileCopyrightText: The Boa maintainers
+# SPDX-License-Identifier: Apache-2.0
 """A set of scenarios to compare: one base scenario, changed in every combination of named variants.
 One YAML file each.
 

@@ -1,3 +1,5 @@
+# SPDX-FileCopyrightText: The Boa maintainers
+# SPDX-License-Identifier: Apache-2.0
 """Conditions under which a run ends as failed: what a study of gaits does not allow (Classens et
 al., section 6: a force at a wall, a link that turns too far).
 """

@@ -1,3 +1,5 @@
+# SPDX-FileCopyrightText: The Boa maintainers
+# SPDX-License-Identifier: Apache-2.0
 """A tour: targets that the robot visits in turn, on paths that it plans on the way."""
 
 from __future__ import annotations

@@ -1,3 +1,5 @@
+# SPDX-FileCopyrightText: The Boa maintainers
+# SPDX-License-Identifier: Apache-2.0
 """How the posts that stand differ from those of the map: settings of a scenario's disturbance."""
 
 from __future__ import annotations

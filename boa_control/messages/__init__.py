@@ -1,3 +1,5 @@
+# SPDX-FileCopyrightText: The Boa maintainers
+# SPDX-License-Identifier: Apache-2.0
 """ROS 2 messages without ROS: encoders and decoders between the project's dataclasses and
 serialised messages.
 

@@ -1,3 +1,5 @@
+# SPDX-FileCopyrightText: The Boa maintainers
+# SPDX-License-Identifier: Apache-2.0
 """Answers to requests: in one process typed; a std_srvs answer carries no more than success and a
 text, so there the text begins with how the request stands. Both ends of that are here.
 """

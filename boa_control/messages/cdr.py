@@ -1,3 +1,5 @@
+# SPDX-FileCopyrightText: The Boa maintainers
+# SPDX-License-Identifier: Apache-2.0
 """Standard ROS 2 messages as bytes (CDR), without ROS.
 
 Messages that are sent every tick always have the same layout: the same names, the same number of

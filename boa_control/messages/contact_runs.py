@@ -1,3 +1,5 @@
+# SPDX-FileCopyrightText: The Boa maintainers
+# SPDX-License-Identifier: Apache-2.0
 """Consecutive ticks with the same contacts: their messages have one layout."""
 
 from __future__ import annotations

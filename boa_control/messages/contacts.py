@@ -1,3 +1,5 @@
+# SPDX-FileCopyrightText: The Boa maintainers
+# SPDX-License-Identifier: Apache-2.0
 """Contacts, estimated and true, as sensor_msgs/MultiDOFJointState.
 
 Entry i is one contact: `joint_names[i]` is the link, followed by the obstacle where it is known

@@ -1,3 +1,5 @@
+# SPDX-FileCopyrightText: The Boa maintainers
+# SPDX-License-Identifier: Apache-2.0
 """`ControlOutput` as the messages torque_command, contacts, controller/debug, corrected_map and
 events.
 """

@@ -1,3 +1,5 @@
+# SPDX-FileCopyrightText: The Boa maintainers
+# SPDX-License-Identifier: Apache-2.0
 """Records of a controller beside its torques, gathered over some ticks.
 
 Contacts with their forces by the sensors and the debug record cost more than a control step when

@@ -1,3 +1,5 @@
+# SPDX-FileCopyrightText: The Boa maintainers
+# SPDX-License-Identifier: Apache-2.0
 """The corrected map as visualization_msgs/MarkerArray, which viewers show and programs read back.
 
 Every post is a pillar at its place; the disc at its foot is two standard deviations wider. The

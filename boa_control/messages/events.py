@@ -1,3 +1,5 @@
+# SPDX-FileCopyrightText: The Boa maintainers
+# SPDX-License-Identifier: Apache-2.0
 """Events as messages: typed, for programs, and as sentences, for people.
 
 `event_status` has the events of one source at one tick: diagnostic_msgs/DiagnosticStatus each, with

@@ -1,3 +1,5 @@
+# SPDX-FileCopyrightText: The Boa maintainers
+# SPDX-License-Identifier: Apache-2.0
 """Forces on the links as arrows: visualization_msgs/MarkerArray.
 
 An arrow begins where the force acts and is lifted above robot and posts, which would hide it.

@@ -1,3 +1,5 @@
+# SPDX-FileCopyrightText: The Boa maintainers
+# SPDX-License-Identifier: Apache-2.0
 """The joint force sensors: `ForceSample` as joint_forces, and back."""
 
 from __future__ import annotations

@@ -1,3 +1,5 @@
+# SPDX-FileCopyrightText: The Boa maintainers
+# SPDX-License-Identifier: Apache-2.0
 """Goals as RViz sends them: geometry_msgs/PoseStamped."""
 
 from __future__ import annotations

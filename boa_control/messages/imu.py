@@ -1,3 +1,5 @@
+# SPDX-FileCopyrightText: The Boa maintainers
+# SPDX-License-Identifier: Apache-2.0
 """The link IMUs: `ImuSample` as imu, one sensor_msgs/Imu per link, and back.
 
 The frame is that of the IMU, in the middle of the link. What is not measured is NaN, with -1 on the

@@ -1,3 +1,5 @@
+# SPDX-FileCopyrightText: The Boa maintainers
+# SPDX-License-Identifier: Apache-2.0
 """Interventions in a simulation as messages: a push, a pose."""
 
 from __future__ import annotations

@@ -1,3 +1,5 @@
+# SPDX-FileCopyrightText: The Boa maintainers
+# SPDX-License-Identifier: Apache-2.0
 """sensor_msgs/JointState: measured joints, torques, and named numbers."""
 
 from __future__ import annotations

@@ -1,3 +1,5 @@
+# SPDX-FileCopyrightText: The Boa maintainers
+# SPDX-License-Identifier: Apache-2.0
 """Events of bags that have only their sentences.
 
 The one place where sentences are read. What a run is repeated and judged by becomes the typed

@@ -1,3 +1,5 @@
+# SPDX-FileCopyrightText: The Boa maintainers
+# SPDX-License-Identifier: Apache-2.0
 """Messages of the life cycle: lifecycle_msgs/TransitionEvent."""
 
 from __future__ import annotations

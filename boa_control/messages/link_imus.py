@@ -1,3 +1,5 @@
+# SPDX-FileCopyrightText: The Boa maintainers
+# SPDX-License-Identifier: Apache-2.0
 """All link IMUs in one message: `ImuSample` as imus, a trajectory_msgs/MultiDOFJointTrajectory of
 one point, and back.
 

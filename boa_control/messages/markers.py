@@ -1,3 +1,5 @@
+# SPDX-FileCopyrightText: The Boa maintainers
+# SPDX-License-Identifier: Apache-2.0
 """Markers, and the obstacles as such: visualization_msgs/MarkerArray."""
 
 from __future__ import annotations

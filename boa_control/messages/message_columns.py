@@ -1,3 +1,5 @@
+# SPDX-FileCopyrightText: The Boa maintainers
+# SPDX-License-Identifier: Apache-2.0
 """Messages of many ticks, topic by topic: what is made together needs no list for every tick."""
 
 from __future__ import annotations

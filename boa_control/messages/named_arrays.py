@@ -1,3 +1,5 @@
+# SPDX-FileCopyrightText: The Boa maintainers
+# SPDX-License-Identifier: Apache-2.0
 """Scalars and small arrays as named numbers, and back: the debug record of a controller."""
 
 from __future__ import annotations

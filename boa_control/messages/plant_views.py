@@ -1,3 +1,5 @@
+# SPDX-FileCopyrightText: The Boa maintainers
+# SPDX-License-Identifier: Apache-2.0
 """Views of a plant at the view rate: link poses and force arrows."""
 
 from __future__ import annotations

@@ -1,3 +1,5 @@
+# SPDX-FileCopyrightText: The Boa maintainers
+# SPDX-License-Identifier: Apache-2.0
 """How far a run is, as a line of a plant's output: a sentence for people, JSON for a program that
 started the plant and reads what it prints.
 """

@@ -1,3 +1,5 @@
+# SPDX-FileCopyrightText: The Boa maintainers
+# SPDX-License-Identifier: Apache-2.0
 """Samples of a sensor as messages, and back: the interface of every sensor's codec."""
 
 from __future__ import annotations

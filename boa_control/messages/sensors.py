@@ -1,3 +1,5 @@
+# SPDX-FileCopyrightText: The Boa maintainers
+# SPDX-License-Identifier: Apache-2.0
 """The sensor table: every sensor beside the joints is declared here once; and `SensorFrame` as
 messages and back.
 

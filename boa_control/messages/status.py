@@ -1,3 +1,5 @@
+# SPDX-FileCopyrightText: The Boa maintainers
+# SPDX-License-Identifier: Apache-2.0
 """Clock and diagnostics: the state of plant, gate, sensors and loops, a few times per second."""
 
 from __future__ import annotations

@@ -1,3 +1,5 @@
+# SPDX-FileCopyrightText: The Boa maintainers
+# SPDX-License-Identifier: Apache-2.0
 """The sensors in their usual messages, for tools and controllers that know sensor_msgs/Imu and
 geometry_msgs/WrenchStamped.
 

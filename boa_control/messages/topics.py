@@ -1,3 +1,5 @@
+# SPDX-FileCopyrightText: The Boa maintainers
+# SPDX-License-Identifier: Apache-2.0
 """Every topic of the stack: name, type, quality of service and content. Nodes, bags and the manual
 use this table.
 """

@@ -1,3 +1,5 @@
+# SPDX-FileCopyrightText: The Boa maintainers
+# SPDX-License-Identifier: Apache-2.0
 """The tracker: the pose of one link in the world as a camera or motion-capture system sees it;
 `TrackerSample` as tracker, and back.
 """

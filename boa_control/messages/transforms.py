@@ -1,3 +1,5 @@
+# SPDX-FileCopyrightText: The Boa maintainers
+# SPDX-License-Identifier: Apache-2.0
 """/tf and /tf_static: every frame of the robot in the frame before it, as in its URDF.
 
 tf2_msgs need not be installed to write them.

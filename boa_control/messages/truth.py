@@ -1,3 +1,5 @@
+# SPDX-FileCopyrightText: The Boa maintainers
+# SPDX-License-Identifier: Apache-2.0
 """Ground truth of a simulation as the messages sim/odometry, sim/joint_states and sim/contacts."""
 
 from __future__ import annotations

@@ -1,3 +1,5 @@
+# SPDX-FileCopyrightText: The Boa maintainers
+# SPDX-License-Identifier: Apache-2.0
 """Views beside forces and frames: planned path, link poses, robot description."""
 
 from __future__ import annotations

@@ -1,3 +1,5 @@
+# SPDX-FileCopyrightText: The Boa maintainers
+# SPDX-License-Identifier: Apache-2.0
 """Motion of the base that keeps contacts closed as well as possible, by weighted least squares.
 
 The kernels of the control step (`compiled.gaps`) have theirs in their own file.

@@ -1,3 +1,5 @@
+# SPDX-FileCopyrightText: The Boa maintainers
+# SPDX-License-Identifier: Apache-2.0
 """Which posts a bent chain touches, where they are believed to stand off the map."""
 
 from __future__ import annotations

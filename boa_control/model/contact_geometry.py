@@ -1,3 +1,5 @@
+# SPDX-FileCopyrightText: The Boa maintainers
+# SPDX-License-Identifier: Apache-2.0
 """Where a chain of capsules touches obstacles: gaps, points, normals and gap Jacobians (planar,
 vectorised).
 

@@ -1,3 +1,5 @@
+# SPDX-FileCopyrightText: The Boa maintainers
+# SPDX-License-Identifier: Apache-2.0
 """The one motion that keeps every contact: the curve q(s) on which all gaps stay zero.
 
 A chain of n links has n + 2 degrees of freedom; n + 1 independent contacts leave exactly one. The

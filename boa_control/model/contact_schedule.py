@@ -1,3 +1,5 @@
+# SPDX-FileCopyrightText: The Boa maintainers
+# SPDX-License-Identifier: Apache-2.0
 """Which posts the chain touches at which link, from the map and the path coordinate alone.
 
 A post is in contact as long as its point s_k of the path lies between tail and head. The measured

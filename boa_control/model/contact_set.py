@@ -1,3 +1,5 @@
+# SPDX-FileCopyrightText: The Boa maintainers
+# SPDX-License-Identifier: Apache-2.0
 """The posts that the chain touches at one path coordinate, and their rows in the dynamics."""
 
 from __future__ import annotations

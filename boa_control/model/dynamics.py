@@ -1,3 +1,5 @@
+# SPDX-FileCopyrightText: The Boa maintainers
+# SPDX-License-Identifier: Apache-2.0
 """Closed-form dynamics of a planar chain of equal links: M(q) qdd + h(q, qd) = S' tau + J(q)' lam.
 
 Generalised coordinates q = [x, y, theta_1, phi_1 .. phi_{n-1}]: tail-side end of link 1, its

@@ -1,3 +1,5 @@
+# SPDX-FileCopyrightText: The Boa maintainers
+# SPDX-License-Identifier: Apache-2.0
 """Equal cells over a length that may repeat: where a path coordinate lies in a table."""
 
 from __future__ import annotations

@@ -1,3 +1,5 @@
+# SPDX-FileCopyrightText: The Boa maintainers
+# SPDX-License-Identifier: Apache-2.0
 """The chain beside its path by as much as keeps its contacts.
 
 A chain whose joint axes all lie on the path opens and closes the gap of a contact that stands less

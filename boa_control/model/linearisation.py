@@ -1,3 +1,5 @@
+# SPDX-FileCopyrightText: The Boa maintainers
+# SPDX-License-Identifier: Apache-2.0
 """Partial feedback linearisation of a planar chain on a floor: joint torques that make the joint
 angles answer as phi'' = u, whatever the base does.
 

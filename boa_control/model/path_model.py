@@ -1,3 +1,5 @@
+# SPDX-FileCopyrightText: The Boa maintainers
+# SPDX-License-Identifier: Apache-2.0
 """Everything the controller needs to know about the chain on its path, tabulated over s.
 
 The dynamics are evaluated at q_ref(s), not at the measured angles, whose errors would add up along

@@ -1,3 +1,5 @@
+# SPDX-FileCopyrightText: The Boa maintainers
+# SPDX-License-Identifier: Apache-2.0
 """Where every joint of the chain is when it lies on the curve: q_ref(s) with first and second
 derivative.
 

@@ -1,3 +1,5 @@
+# SPDX-FileCopyrightText: The Boa maintainers
+# SPDX-License-Identifier: Apache-2.0
 """Contact forces in balance, as the one thing that is asked everywhere about them: by the check of
 paths, by the search among posts, and by the controller.
 

@@ -1,3 +1,5 @@
+# SPDX-FileCopyrightText: The Boa maintainers
+# SPDX-License-Identifier: Apache-2.0
 """The QP of `contact_qp`, of the terms and limits that it lists, as fast as a tick needs it.
 
 With the reflection Q = I - 2 u u'/u'u that maps the first axis to the direction of travel p,

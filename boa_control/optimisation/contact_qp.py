@@ -1,3 +1,5 @@
+# SPDX-FileCopyrightText: The Boa maintainers
+# SPDX-License-Identifier: Apache-2.0
 """The quadratic program (QP) of hybrid position and force control.
 
 Unknowns are the contact forces lam and the deviation delta = qdd - q'' s_dot^2 from the

@@ -1,3 +1,5 @@
+# SPDX-FileCopyrightText: The Boa maintainers
+# SPDX-License-Identifier: Apache-2.0
 """How hardly contacts can push a body along its path."""
 
 from __future__ import annotations

@@ -1,3 +1,5 @@
+# SPDX-FileCopyrightText: The Boa maintainers
+# SPDX-License-Identifier: Apache-2.0
 """Contact forces near the desired ones and in equilibrium with the other forces on the whole body.
 
 Nothing drives the base, so contact forces lam must fulfil (P' lam)_b = b_b. Forces that do not, as

@@ -1,3 +1,5 @@
+# SPDX-FileCopyrightText: The Boa maintainers
+# SPDX-License-Identifier: Apache-2.0
 """A QP of any terms and limits, added up with numpy."""
 
 from __future__ import annotations

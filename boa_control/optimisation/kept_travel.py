@@ -1,3 +1,5 @@
+# SPDX-FileCopyrightText: The Boa maintainers
+# SPDX-License-Identifier: Apache-2.0
 """The direction of travel that keeps the contacts.
 
 Along its path the chain moves by q' per metre. Where a post touches a link that lies partly on a

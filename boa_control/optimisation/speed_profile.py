@@ -1,3 +1,5 @@
+# SPDX-FileCopyrightText: The Boa maintainers
+# SPDX-License-Identifier: Apache-2.0
 """How fast a chain can travel its path when the speed may change on the way: time-optimal path
 parameterisation.
 

@@ -1,3 +1,5 @@
+# SPDX-FileCopyrightText: The Boa maintainers
+# SPDX-License-Identifier: Apache-2.0
 """The closed circular path of the thesis (6.2.1): nine steps from a circle to a path with posts."""
 
 from __future__ import annotations

@@ -1,3 +1,5 @@
+# SPDX-FileCopyrightText: The Boa maintainers
+# SPDX-License-Identifier: Apache-2.0
 """Goals without posts: targets to reach one after the other, or a guide to follow."""
 
 from __future__ import annotations

@@ -1,3 +1,5 @@
+# SPDX-FileCopyrightText: The Boa maintainers
+# SPDX-License-Identifier: Apache-2.0
 """Lines that lead a robot without carrying it: no posts belong to them and no body is laid on them.
 
 A guide is a chain of points joined by straight lines; curves are sampled finely. It is a `Curve`

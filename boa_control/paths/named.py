@@ -1,3 +1,5 @@
+# SPDX-FileCopyrightText: The Boa maintainers
+# SPDX-License-Identifier: Apache-2.0
 """A path of lines and arcs with named contacts, past posts that stand where they were found."""
 
 from __future__ import annotations

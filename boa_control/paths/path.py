@@ -1,3 +1,5 @@
+# SPDX-FileCopyrightText: The Boa maintainers
+# SPDX-License-Identifier: Apache-2.0
 """A planned path: a curve for the joints to follow, and the obstacles that carry the robot."""
 
 from __future__ import annotations

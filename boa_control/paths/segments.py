@@ -1,3 +1,5 @@
+# SPDX-FileCopyrightText: The Boa maintainers
+# SPDX-License-Identifier: Apache-2.0
 """Curves made of straight lines and circular arcs, joined tangentially: one run of them, or a
 pattern that a symmetry repeats.
 """

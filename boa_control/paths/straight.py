@@ -1,3 +1,5 @@
+# SPDX-FileCopyrightText: The Boa maintainers
+# SPDX-License-Identifier: Apache-2.0
 """The endless straight version of the thesis's construction: a zigzag along x."""
 
 from __future__ import annotations

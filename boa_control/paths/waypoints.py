@@ -1,3 +1,5 @@
+# SPDX-FileCopyrightText: The Boa maintainers
+# SPDX-License-Identifier: Apache-2.0
 """A smooth path through way-points, with posts as they were measured."""
 
 from __future__ import annotations

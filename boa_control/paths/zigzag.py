@@ -1,3 +1,5 @@
+# SPDX-FileCopyrightText: The Boa maintainers
+# SPDX-License-Identifier: Apache-2.0
 """Common part of the circular and the straight path: m-lines joined by arcs, posts beside them."""
 
 from __future__ import annotations

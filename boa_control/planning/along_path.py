@@ -1,3 +1,5 @@
+# SPDX-FileCopyrightText: The Boa maintainers
+# SPDX-License-Identifier: Apache-2.0
 """The chain on its path, sample by sample: contacts, form closure, gaps."""
 
 from __future__ import annotations

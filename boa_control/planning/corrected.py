@@ -1,3 +1,5 @@
+# SPDX-FileCopyrightText: The Boa maintainers
+# SPDX-License-Identifier: Apache-2.0
 """A map as a run has corrected it, in the form that the planner takes."""
 
 from __future__ import annotations

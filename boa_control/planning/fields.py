@@ -1,3 +1,5 @@
+# SPDX-FileCopyrightText: The Boa maintainers
+# SPDX-License-Identifier: Apache-2.0
 """Fields of posts to plan in: thrown at random with a seed, or on regular grids."""
 
 from __future__ import annotations

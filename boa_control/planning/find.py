@@ -1,3 +1,5 @@
+# SPDX-FileCopyrightText: The Boa maintainers
+# SPDX-License-Identifier: Apache-2.0
 """From a field of posts, a start and goals to a checked path: search, refine, check."""
 
 from __future__ import annotations

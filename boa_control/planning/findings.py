@@ -1,3 +1,5 @@
+# SPDX-FileCopyrightText: The Boa maintainers
+# SPDX-License-Identifier: Apache-2.0
 """Findings about a planned path: each function checks one property and words it with the remedy."""
 
 from __future__ import annotations

@@ -1,3 +1,5 @@
+# SPDX-FileCopyrightText: The Boa maintainers
+# SPDX-License-Identifier: Apache-2.0
 """First-order form closure of a planar body held by frictionless contacts.
 
 With its joints held, the chain is one rigid body with three degrees of freedom. Contact i with unit

@@ -1,3 +1,5 @@
+# SPDX-FileCopyrightText: The Boa maintainers
+# SPDX-License-Identifier: Apache-2.0
 """Which posts would help where no path goes on: places at which one more post lets the search come
 nearer to the goal.
 """

@@ -1,3 +1,5 @@
+# SPDX-FileCopyrightText: The Boa maintainers
+# SPDX-License-Identifier: Apache-2.0
 """Limits of a path with given servos: floor friction, speed, preload; by feasible contact forces.
 
 At path coordinate s, speed v, floor friction mu and no acceleration along the path, contact forces

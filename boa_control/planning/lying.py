@@ -1,3 +1,5 @@
+# SPDX-FileCopyrightText: The Boa maintainers
+# SPDX-License-Identifier: Apache-2.0
 """A robot that lies on a path, as the beginning of a new one: its body must follow the old path up
 to its head, from there on the way is free.
 """

@@ -1,3 +1,5 @@
+# SPDX-FileCopyrightText: The Boa maintainers
+# SPDX-License-Identifier: Apache-2.0
 """Check a planned path: can this chain follow it, is it held all the way, what can these servos
 carry on it.
 """

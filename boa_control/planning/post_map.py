@@ -1,3 +1,5 @@
+# SPDX-FileCopyrightText: The Boa maintainers
+# SPDX-License-Identifier: Apache-2.0
 """A field of posts as measured: a YAML or CSV file, checked."""
 
 from __future__ import annotations

@@ -1,3 +1,5 @@
+# SPDX-FileCopyrightText: The Boa maintainers
+# SPDX-License-Identifier: Apache-2.0
 """One question to the search, put several times with other lines and demands."""
 
 from __future__ import annotations

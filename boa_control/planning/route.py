@@ -1,3 +1,5 @@
+# SPDX-FileCopyrightText: The Boa maintainers
+# SPDX-License-Identifier: Apache-2.0
 """Routes: what is searched, and what came of it."""
 
 from __future__ import annotations

@@ -1,3 +1,5 @@
+# SPDX-FileCopyrightText: The Boa maintainers
+# SPDX-License-Identifier: Apache-2.0
 """Second-order immobility of a planar body between round posts (Rimon and Burdick).
 
 Where first-order form closure fails, curvature can still hold the body: a motion that keeps all

@@ -1,3 +1,5 @@
+# SPDX-FileCopyrightText: The Boa maintainers
+# SPDX-License-Identifier: Apache-2.0
 """The plant contract: what a simulated and a physical robot have in common.
 
 A plant is whatever turns joint torques into sensor readings. `read` gives the newest complete

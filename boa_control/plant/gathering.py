@@ -1,3 +1,5 @@
+# SPDX-FileCopyrightText: The Boa maintainers
+# SPDX-License-Identifier: Apache-2.0
 """Rows of tables of columns, put together into one table."""
 
 from __future__ import annotations

@@ -1,3 +1,5 @@
+# SPDX-FileCopyrightText: The Boa maintainers
+# SPDX-License-Identifier: Apache-2.0
 """Values of sensors: samples of their own instants, and the frame of one control tick."""
 
 from __future__ import annotations

@@ -1,3 +1,5 @@
+# SPDX-FileCopyrightText: The Boa maintainers
+# SPDX-License-Identifier: Apache-2.0
 """True contacts between links and obstacles, which only a simulation knows: one by one, and as
 columns over many instants.
 """

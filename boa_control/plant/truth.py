@@ -1,3 +1,5 @@
+# SPDX-FileCopyrightText: The Boa maintainers
+# SPDX-License-Identifier: Apache-2.0
 """True state of a simulated robot: one interface, and its variants in the plane and in space."""
 
 from __future__ import annotations

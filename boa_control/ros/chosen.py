@@ -1,3 +1,5 @@
+# SPDX-FileCopyrightText: The Boa maintainers
+# SPDX-License-Identifier: Apache-2.0
 """The experiment that the parameters `scenario`, `duration`, `control_rate` and `frame_prefix`, the
 same for all nodes, and `identified` stand for.
 """

@@ -1,3 +1,5 @@
+# SPDX-FileCopyrightText: The Boa maintainers
+# SPDX-License-Identifier: Apache-2.0
 """Publishers and subscriptions of the topic table, which carry serialised messages."""
 
 from __future__ import annotations

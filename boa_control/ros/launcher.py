@@ -1,3 +1,5 @@
+# SPDX-FileCopyrightText: The Boa maintainers
+# SPDX-License-Identifier: Apache-2.0
 """The process that has started a node: a node that it cannot stop any more stops by itself.
 
 `ros2 launch` that gets a SIGTERM leaves its nodes to themselves; a controller that stays publishes

@@ -1,3 +1,5 @@
+# SPDX-FileCopyrightText: The Boa maintainers
+# SPDX-License-Identifier: Apache-2.0
 """Nodes with the parameters of their table (`boa_control.interface`)."""
 
 from __future__ import annotations

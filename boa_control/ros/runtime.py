@@ -1,3 +1,5 @@
+# SPDX-FileCopyrightText: The Boa maintainers
+# SPDX-License-Identifier: Apache-2.0
 """How every process of the stack starts, spins and ends.
 
 Signals only set a flag, so a node always leaves through its own `close`; rclpy's handlers leave by

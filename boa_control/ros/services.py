@@ -1,3 +1,5 @@
+# SPDX-FileCopyrightText: The Boa maintainers
+# SPDX-License-Identifier: Apache-2.0
 """Services that answer whether a request was done, and if not, why."""
 
 from __future__ import annotations

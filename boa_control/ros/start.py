@@ -1,3 +1,5 @@
+# SPDX-FileCopyrightText: The Boa maintainers
+# SPDX-License-Identifier: Apache-2.0
 """Beginning of a node's program, before the seconds in which Python imports the rest: its help, its
 arguments, and how it is stopped.
 

@@ -1,3 +1,5 @@
+# SPDX-FileCopyrightText: The Boa maintainers
+# SPDX-License-Identifier: Apache-2.0
 """The torque command: one value from the controller's message to the torque gate."""
 
 from __future__ import annotations

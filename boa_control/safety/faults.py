@@ -1,3 +1,5 @@
+# SPDX-FileCopyrightText: The Boa maintainers
+# SPDX-License-Identifier: Apache-2.0
 """Faults that the torque gate latches, and its warnings. Pure functions on frames and commands."""
 
 from __future__ import annotations

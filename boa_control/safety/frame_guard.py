@@ -1,3 +1,5 @@
+# SPDX-FileCopyrightText: The Boa maintainers
+# SPDX-License-Identifier: Apache-2.0
 """Guard before every controller: it sees complete frames only; where a joint gives no reading there
 is no torque.
 """

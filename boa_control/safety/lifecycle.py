@@ -1,3 +1,5 @@
+# SPDX-FileCopyrightText: The Boa maintainers
+# SPDX-License-Identifier: Apache-2.0
 """The states of a plant as ROS's managed nodes have them, and the transitions between them, as a
 table. Numbers and labels are those of lifecycle_msgs and rcl; see
 https://design.ros2.org/articles/node_lifecycle.html.

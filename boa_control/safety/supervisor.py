@@ -1,3 +1,5 @@
+# SPDX-FileCopyrightText: The Boa maintainers
+# SPDX-License-Identifier: Apache-2.0
 """The supervisor: owns a plant and its torque gate. The only caller of `Plant.write`."""
 
 from __future__ import annotations

@@ -1,3 +1,5 @@
+# SPDX-FileCopyrightText: The Boa maintainers
+# SPDX-License-Identifier: Apache-2.0
 """Who may command torques: one publisher, the one that commanded first. Pure functions.
 
 Two sources are two wills: neither knows the torques of the other, and what the joints get is a

@@ -1,3 +1,5 @@
+# SPDX-FileCopyrightText: The Boa maintainers
+# SPDX-License-Identifier: Apache-2.0
 """Protective events of the torque gate: new faults, and commands or sensor data too old."""
 
 from __future__ import annotations

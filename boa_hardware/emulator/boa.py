@@ -1,3 +1,5 @@
+# SPDX-FileCopyrightText: The Boa maintainers
+# SPDX-License-Identifier: Apache-2.0
 """The whole emulated Boa: one body, servos on a line and link boards on a spine, and what goes
 wrong with them.
 """

@@ -1,3 +1,5 @@
+# SPDX-FileCopyrightText: The Boa maintainers
+# SPDX-License-Identifier: Apache-2.0
 """The emulated robot's body: a simulated world behind servos and sensors, each of which sees its
 own joint or link.
 

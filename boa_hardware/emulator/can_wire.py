@@ -1,3 +1,5 @@
+# SPDX-FileCopyrightText: The Boa maintainers
+# SPDX-License-Identifier: Apache-2.0
 """A CAN bus as time and arbitration: who sends next, how long it takes, what an error costs.
 
 No I/O and no clock of its own; times are ns on the emulator's clock. Sources: ISO 11898-1 (CRC,

@@ -1,3 +1,5 @@
+# SPDX-FileCopyrightText: The Boa maintainers
+# SPDX-License-Identifier: Apache-2.0
 """Several servos that speak at the same time on one RS-485 line, and the bytes a host receives.
 
 Two drivers that disagree fight over the line; which one wins depends on cable and drivers. Here a 0

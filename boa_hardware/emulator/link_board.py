@@ -1,3 +1,5 @@
+# SPDX-FileCopyrightText: The Boa maintainers
+# SPDX-License-Identifier: Apache-2.0
 """One emulated Link Board: answers SYNC SENSOR with what its sensors measure, takes latched servo
 commands.
 

@@ -1,3 +1,5 @@
+# SPDX-FileCopyrightText: The Boa maintainers
+# SPDX-License-Identifier: Apache-2.0
 """The seam between an emulated link board and the link it sits in."""
 
 from __future__ import annotations

@@ -1,3 +1,5 @@
+# SPDX-FileCopyrightText: The Boa maintainers
+# SPDX-License-Identifier: Apache-2.0
 """`boa emulate`: an emulated Boa until Ctrl-C."""
 
 from __future__ import annotations

@@ -1,3 +1,5 @@
+# SPDX-FileCopyrightText: The Boa maintainers
+# SPDX-License-Identifier: Apache-2.0
 """Fault scripts of the emulated robot: one YAML file with what goes wrong, where and when.
 
     servo_line:  {- kind, where, rate, delay, start, stop}   packets lost, corrupted, delayed,

@@ -1,3 +1,5 @@
+# SPDX-FileCopyrightText: The Boa maintainers
+# SPDX-License-Identifier: Apache-2.0
 """The emulated Boa in real time: a serial port and a CAN adapter that any program can open.
 
 One thread does it all. In Python threads would take turns anyway, at moments that nobody chooses;

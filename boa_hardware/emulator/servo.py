@@ -1,3 +1,5 @@
+# SPDX-FileCopyrightText: The Boa maintainers
+# SPDX-License-Identifier: Apache-2.0
 """One emulated XH540-V150-R: a control table with the servo's real semantics, as a state machine
 without I/O.
 

@@ -1,3 +1,5 @@
+# SPDX-FileCopyrightText: The Boa maintainers
+# SPDX-License-Identifier: Apache-2.0
 """Several emulated servos on one RS-485 line: who receives what, who answers when.
 
 No I/O, no threads.

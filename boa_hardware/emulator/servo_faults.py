@@ -1,3 +1,5 @@
+# SPDX-FileCopyrightText: The Boa maintainers
+# SPDX-License-Identifier: Apache-2.0
 """Faults on the emulated servo line: packets lost, damaged, late or doubled, by rate or by time."""
 
 from __future__ import annotations

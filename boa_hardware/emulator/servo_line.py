@@ -1,3 +1,5 @@
+# SPDX-FileCopyrightText: The Boa maintainers
+# SPDX-License-Identifier: Apache-2.0
 """The emulated servos on a pseudo-terminal: real bytes, wire time of the baud rate, half duplex,
 faults.
 """

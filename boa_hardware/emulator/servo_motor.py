@@ -1,3 +1,5 @@
+# SPDX-FileCopyrightText: The Boa maintainers
+# SPDX-License-Identifier: Apache-2.0
 """The motor current that operating mode and goals ask for."""
 
 from __future__ import annotations

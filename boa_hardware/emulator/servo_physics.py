@@ -1,3 +1,5 @@
+# SPDX-FileCopyrightText: The Boa maintainers
+# SPDX-License-Identifier: Apache-2.0
 """Seam between an emulated servo and what it moves, and a single joint that needs no simulator."""
 
 from __future__ import annotations

@@ -1,3 +1,5 @@
+# SPDX-FileCopyrightText: The Boa maintainers
+# SPDX-License-Identifier: Apache-2.0
 """Registers that a servo reads in every cycle, put together once per change of its table."""
 
 from __future__ import annotations

@@ -1,3 +1,5 @@
+# SPDX-FileCopyrightText: The Boa maintainers
+# SPDX-License-Identifier: Apache-2.0
 """The control table of an emulated servo: memory, indirect map and what a write may do."""
 
 from __future__ import annotations

@@ -1,3 +1,5 @@
+# SPDX-FileCopyrightText: The Boa maintainers
+# SPDX-License-Identifier: Apache-2.0
 """An emulated slcan adapter (CANable, CANUSB): the Lawicel protocol as a state machine without I/O.
 
 Commands end in CR. The answer is CR, possibly after data, or BEL for an error. Source: Lawicel

@@ -1,3 +1,5 @@
+# SPDX-FileCopyrightText: The Boa maintainers
+# SPDX-License-Identifier: Apache-2.0
 """The emulated spine: link boards on a CAN wire, and the Brain's adapter to it.
 
 `EmulatedSpine` is a state machine; `SlcanServer` connects it with real time, to a pseudo-terminal

@@ -1,3 +1,5 @@
+# SPDX-FileCopyrightText: The Boa maintainers
+# SPDX-License-Identifier: Apache-2.0
 """Faults of the emulated spine: what goes wrong, where, how often and when.
 
 One YAML list entry each.

@@ -1,3 +1,5 @@
+# SPDX-FileCopyrightText: The Boa maintainers
+# SPDX-License-Identifier: Apache-2.0
 """A pseudo-terminal under a stable path, which ends with the process that serves it.
 
 A link to /dev/pts/7 would outlive a killed process, and the next terminal that somebody opens may

@@ -1,3 +1,5 @@
+# SPDX-FileCopyrightText: The Boa maintainers
+# SPDX-License-Identifier: Apache-2.0
 """All force sensors of the robot: counts in, forces and warnings out."""
 
 from __future__ import annotations

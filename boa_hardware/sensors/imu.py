@@ -1,3 +1,5 @@
+# SPDX-FileCopyrightText: The Boa maintainers
+# SPDX-License-Identifier: Apache-2.0
 """All IMUs of the robot: range checks, glitch rejection and relative, unwrapped yaw."""
 
 from __future__ import annotations

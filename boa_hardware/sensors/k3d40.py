@@ -1,3 +1,5 @@
+# SPDX-FileCopyrightText: The Boa maintainers
+# SPDX-License-Identifier: Apache-2.0
 """K3D40 three-axis force sensor: from converter counts to newtons by each sensor's calibration.
 
 A strain-gauge bridge gives a voltage per volt of supply, u in mV/V. The certificate's matrix A

@@ -1,3 +1,5 @@
+# SPDX-FileCopyrightText: The Boa maintainers
+# SPDX-License-Identifier: Apache-2.0
 """Known loads on one force sensor, recorded one by one, and the calibration fitted to them."""
 
 from __future__ import annotations

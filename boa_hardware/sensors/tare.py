@@ -1,3 +1,5 @@
+# SPDX-FileCopyrightText: The Boa maintainers
+# SPDX-License-Identifier: Apache-2.0
 """Setting the zero of the force sensors, as a pure decision on recorded samples."""
 
 from __future__ import annotations

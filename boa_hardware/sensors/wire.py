@@ -1,3 +1,5 @@
+# SPDX-FileCopyrightText: The Boa maintainers
+# SPDX-License-Identifier: Apache-2.0
 """How link boards send their sensors: units, signs and ranges that the Spine Protocol leaves
 open.
 """

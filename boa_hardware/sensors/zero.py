@@ -1,3 +1,5 @@
+# SPDX-FileCopyrightText: The Boa maintainers
+# SPDX-License-Identifier: Apache-2.0
 """The zero of the force sensors over time: loaded at start, checked at rest, set by a tare, kept on
 disk.
 """

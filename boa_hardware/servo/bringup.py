@@ -1,3 +1,5 @@
+# SPDX-FileCopyrightText: The Boa maintainers
+# SPDX-License-Identifier: Apache-2.0
 """Bring the servos up in the safe order, arm and disarm them, recover them after a hardware error.
 
 The order matters (e-manual): torque off; mode and limits right; Goal Current 0 and read back, since

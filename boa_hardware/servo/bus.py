@@ -1,3 +1,5 @@
+# SPDX-FileCopyrightText: The Boa maintainers
+# SPDX-License-Identifier: Apache-2.0
 """The servo bus of one robot: one exchange with all servos per control tick.
 
 Not thread-safe: one owner calls everything. `boa_hardware.servo.bringup` prepares, arms and

@@ -1,3 +1,5 @@
+# SPDX-FileCopyrightText: The Boa maintainers
+# SPDX-License-Identifier: Apache-2.0
 """One cyclic exchange as data: request of each tick, decoding of the answer, result.
 
 Each tick sends one Sync Write of Goal Current and one Fast Sync Read (or Sync Read) of `BLOCK`,

@@ -1,3 +1,5 @@
+# SPDX-FileCopyrightText: The Boa maintainers
+# SPDX-License-Identifier: Apache-2.0
 """Writing EEPROM: the only place that does it, on explicit command, each value read back."""
 
 from __future__ import annotations

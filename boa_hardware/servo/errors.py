@@ -1,3 +1,5 @@
+# SPDX-FileCopyrightText: The Boa maintainers
+# SPDX-License-Identifier: Apache-2.0
 """Errors of the servo bus. No reply is apart from a servo's own refusal."""
 
 from __future__ import annotations

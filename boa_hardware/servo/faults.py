@@ -1,3 +1,5 @@
+# SPDX-FileCopyrightText: The Boa maintainers
+# SPDX-License-Identifier: Apache-2.0
 """Faults of the servo bus in words: which servo, what, and the remedy."""
 
 from __future__ import annotations

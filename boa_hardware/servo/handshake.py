@@ -1,3 +1,5 @@
+# SPDX-FileCopyrightText: The Boa maintainers
+# SPDX-License-Identifier: Apache-2.0
 """Is every servo there, and is it set up as the settings say? Reads only."""
 
 from __future__ import annotations

@@ -1,3 +1,5 @@
+# SPDX-FileCopyrightText: The Boa maintainers
+# SPDX-License-Identifier: Apache-2.0
 """Estimate a joint's torque constant and friction from a recorded sweep.
 
 Motor current at a moving joint with load torque tau_l (what drives the load: positive when the

@@ -1,3 +1,5 @@
+# SPDX-FileCopyrightText: The Boa maintainers
+# SPDX-License-Identifier: Apache-2.0
 """Turn one joint a little with a given current, and brake it to a stop within a given travel.
 
 Neither inertia nor friction of the joint is known. But braking with the current that has

@@ -1,3 +1,5 @@
+# SPDX-FileCopyrightText: The Boa maintainers
+# SPDX-License-Identifier: Apache-2.0
 """One serial port with servos on it: ping, read, write, reboot, one servo at a time, through
 dynamixel-sdk.
 

@@ -1,3 +1,5 @@
+# SPDX-FileCopyrightText: The Boa maintainers
+# SPDX-License-Identifier: Apache-2.0
 """One tick of the servo side: the newest torque out, all servos in, faults latched, a lost port
 opened again.
 

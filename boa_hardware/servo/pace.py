@@ -1,3 +1,5 @@
+# SPDX-FileCopyrightText: The Boa maintainers
+# SPDX-License-Identifier: Apache-2.0
 """Ticks at absolute times of CLOCK_MONOTONIC."""
 
 from __future__ import annotations

@@ -1,3 +1,5 @@
+# SPDX-FileCopyrightText: The Boa maintainers
+# SPDX-License-Identifier: Apache-2.0
 """Dynamixel Protocol 2.0 as a pure codec: packets, CRC, byte stuffing, resynchronising stream
 parser.
 

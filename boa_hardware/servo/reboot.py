@@ -1,3 +1,5 @@
+# SPDX-FileCopyrightText: The Boa maintainers
+# SPDX-License-Identifier: Apache-2.0
 """Restart a servo: the only way out of a shutdown by a hardware error."""
 
 from __future__ import annotations

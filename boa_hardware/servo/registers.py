@@ -1,3 +1,5 @@
+# SPDX-FileCopyrightText: The Boa maintainers
+# SPDX-License-Identifier: Apache-2.0
 """The control table of the Dynamixel XH540-V150-R as data.
 
 Source: ROBOTIS e-manual, XH540-V150-R, control tables of the EEPROM and the RAM area. Values are

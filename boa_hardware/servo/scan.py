@@ -1,3 +1,5 @@
+# SPDX-FileCopyrightText: The Boa maintainers
+# SPDX-License-Identifier: Apache-2.0
 """Which servos are on a line, and which IDs do several of them share."""
 
 from __future__ import annotations

@@ -1,3 +1,5 @@
+# SPDX-FileCopyrightText: The Boa maintainers
+# SPDX-License-Identifier: Apache-2.0
 """How the servos of a robot are wired and calibrated; one YAML file, SI units."""
 
 from __future__ import annotations

@@ -1,3 +1,5 @@
+# SPDX-FileCopyrightText: The Boa maintainers
+# SPDX-License-Identifier: Apache-2.0
 """Move one joint to and fro at several speeds and record it, for `boa_hardware.servo.identify`.
 
 A sample's current is that of the tick before it, half a tick h older than the velocity's slope. On

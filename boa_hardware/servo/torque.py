@@ -1,3 +1,5 @@
+# SPDX-FileCopyrightText: The Boa maintainers
+# SPDX-License-Identifier: Apache-2.0
 """Motor current, motor torque and joint torque: constant, Coulomb and viscous friction per joint.
 
     tau_m = k (i - i0)

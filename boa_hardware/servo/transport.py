@@ -1,3 +1,5 @@
+# SPDX-FileCopyrightText: The Boa maintainers
+# SPDX-License-Identifier: Apache-2.0
 """The way of torque to the servos: one interface, and the servos' own RS-485 bus.
 
 The other way, the spine of the 2022 Boa, is `boa_hardware.spine.servos`. Torques are N m up to

@@ -1,3 +1,5 @@
+# SPDX-FileCopyrightText: The Boa maintainers
+# SPDX-License-Identifier: Apache-2.0
 """One CAN channel that watches its own health and is opened again by itself.
 
 Knows nothing of the protocol.

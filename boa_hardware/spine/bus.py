@@ -1,3 +1,5 @@
+# SPDX-FileCopyrightText: The Boa maintainers
+# SPDX-License-Identifier: Apache-2.0
 """Spine as the Brain runs it: SYNC SENSOR at the sensor rate, samples, bus supervision, PANIC."""
 
 from __future__ import annotations

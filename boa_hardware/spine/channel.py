@@ -1,3 +1,5 @@
+# SPDX-FileCopyrightText: The Boa maintainers
+# SPDX-License-Identifier: Apache-2.0
 """Open a CAN channel from one configuration string, with any back-end that python-can has."""
 
 from __future__ import annotations

@@ -1,3 +1,5 @@
+# SPDX-FileCopyrightText: The Boa maintainers
+# SPDX-License-Identifier: Apache-2.0
 """Sort the frames that answer one SYNC SENSOR into one sample set, and count what is missing.
 
 Pure bookkeeping on identifiers, bytes and times; no bus. The frames carry no sequence number, so a

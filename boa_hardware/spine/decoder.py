@@ -1,3 +1,5 @@
+# SPDX-FileCopyrightText: The Boa maintainers
+# SPDX-License-Identifier: Apache-2.0
 """One kind of frame, decoded as its cantools message says, but fast: some thousand frames come per
 second.
 

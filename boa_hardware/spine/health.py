@@ -1,3 +1,5 @@
+# SPDX-FileCopyrightText: The Boa maintainers
+# SPDX-License-Identifier: Apache-2.0
 """State of the CAN bus, and when to restart it. Pure: fed with observations and times.
 
 CAN controllers count errors and fall from error-active through error-passive to bus-off. How that

@@ -1,3 +1,5 @@
+# SPDX-FileCopyrightText: The Boa maintainers
+# SPDX-License-Identifier: Apache-2.0
 """The Spine Protocol: every frame, once, as data; identifiers; and the DBC database made from them.
 
 Source: Boa-Manual, "Spine Protocol". A standard identifier is `opcode << 6 | link`; link 0 is

@@ -1,3 +1,5 @@
+# SPDX-FileCopyrightText: The Boa maintainers
+# SPDX-License-Identifier: Apache-2.0
 """Servos behind the link boards (2022 Boa): torques as SET JOINT TORQUE, readings in SENSOR LINK
 SERVO.
 

@@ -1,3 +1,5 @@
+# SPDX-FileCopyrightText: The Boa maintainers
+# SPDX-License-Identifier: Apache-2.0
 """Settings of the CAN spine: what the Spine Protocol leaves open, and how the bus is run.
 
 The protocol's public description leaves byte order and several units open (they are still to be

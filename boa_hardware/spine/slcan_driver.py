@@ -1,3 +1,5 @@
+# SPDX-FileCopyrightText: The Boa maintainers
+# SPDX-License-Identifier: Apache-2.0
 """python-can's slcan driver with another way in.
 
 Opening, closing and sending are python-can's. Receiving is ours, for three reasons (python-can

@@ -1,3 +1,5 @@
+# SPDX-FileCopyrightText: The Boa maintainers
+# SPDX-License-Identifier: Apache-2.0
 """Reports of the spine beside the samples, and the wording of its faults."""
 
 from __future__ import annotations

@@ -1,3 +1,5 @@
+# SPDX-FileCopyrightText: The Boa maintainers
+# SPDX-License-Identifier: Apache-2.0
 """How long one cyclic exchange takes: the software's share beside the wire's."""
 
 from __future__ import annotations

@@ -1,3 +1,5 @@
+# SPDX-FileCopyrightText: The Boa maintainers
+# SPDX-License-Identifier: Apache-2.0
 """How punctual the robot plant is: 200 Hz on the emulated Boa, over real bytes and frames, in
 another process.
 """

@@ -1,3 +1,5 @@
+# SPDX-FileCopyrightText: The Boa maintainers
+# SPDX-License-Identifier: Apache-2.0
 """How long the Brain needs for one sample set of the spine: software without bus and waiting."""
 
 from __future__ import annotations

@@ -1,3 +1,5 @@
+# SPDX-FileCopyrightText: The Boa maintainers
+# SPDX-License-Identifier: Apache-2.0
 """A snake robot between two parallel walls, in closed form: Classens, Koopaee, Pretty, Weiland and
 Chen, "Dynamical Modeling and Gait Optimization of a 2-D Modular Snake Robot in a Confined Space".
 

@@ -1,3 +1,5 @@
+# SPDX-FileCopyrightText: The Boa maintainers
+# SPDX-License-Identifier: Apache-2.0
 """One run of the closed form, step by step. Plain loops on arrays: numba compiles them to 600
 runs of 20 s a minute and core.
 

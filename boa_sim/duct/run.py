@@ -1,3 +1,5 @@
+# SPDX-FileCopyrightText: The Boa maintainers
+# SPDX-License-Identifier: Apache-2.0
 """Runs of the closed form: a gait in, distance, energy and motion out."""
 
 from __future__ import annotations

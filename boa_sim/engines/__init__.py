@@ -1,3 +1,5 @@
+# SPDX-FileCopyrightText: The Boa maintainers
+# SPDX-License-Identifier: Apache-2.0
 """The physics engines, by the name that a scenario gives as `plant: {engine: ...}`.
 
 An engine is a folder here and a line in `ENGINES`, or a class of an installed package that is

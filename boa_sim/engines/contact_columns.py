@@ -1,3 +1,5 @@
+# SPDX-FileCopyrightText: The Boa maintainers
+# SPDX-License-Identifier: Apache-2.0
 """True contacts of an engine: from its points to one contact per touching link and obstacle."""
 
 from __future__ import annotations

@@ -1,3 +1,5 @@
+# SPDX-FileCopyrightText: The Boa maintainers
+# SPDX-License-Identifier: Apache-2.0
 """Masses of a MuJoCo model that differ from the description's."""
 
 from __future__ import annotations

@@ -1,3 +1,5 @@
+# SPDX-FileCopyrightText: The Boa maintainers
+# SPDX-License-Identifier: Apache-2.0
 """Where the sensors of the links stand in MuJoCo's list of readings."""
 
 from __future__ import annotations

@@ -1,3 +1,5 @@
+# SPDX-FileCopyrightText: The Boa maintainers
+# SPDX-License-Identifier: Apache-2.0
 """A robot that leaves the plane in its MuJoCo model: put it on the floor, read its state.
 
 Both engines move the same model; here is what they share of it.

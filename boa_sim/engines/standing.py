@@ -1,3 +1,5 @@
+# SPDX-FileCopyrightText: The Boa maintainers
+# SPDX-License-Identifier: Apache-2.0
 """Obstacles of a MuJoCo model that stand, and others through which links pass."""
 
 from __future__ import annotations

@@ -1,3 +1,5 @@
+# SPDX-FileCopyrightText: The Boa maintainers
+# SPDX-License-Identifier: Apache-2.0
 """An OpenGL context without a window: EGL, else software (OSMesa); on macOS and Windows what MuJoCo
 uses there.
 """

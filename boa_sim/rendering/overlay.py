@@ -1,3 +1,5 @@
+# SPDX-FileCopyrightText: The Boa maintainers
+# SPDX-License-Identifier: Apache-2.0
 """Path and contact forces, drawn into a scene of MuJoCo beside what the model has."""
 
 from __future__ import annotations

@@ -1,3 +1,5 @@
+# SPDX-FileCopyrightText: The Boa maintainers
+# SPDX-License-Identifier: Apache-2.0
 """Pictures and videos of the scene: the robot in a pose, its obstacles, its path and the contact
 forces as arrows.
 """

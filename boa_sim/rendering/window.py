@@ -1,3 +1,5 @@
+# SPDX-FileCopyrightText: The Boa maintainers
+# SPDX-License-Identifier: Apache-2.0
 """MuJoCo's own viewer in a window: the robot in a pose that is given, its obstacles, its path and
 the contact forces.
 """

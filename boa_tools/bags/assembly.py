@@ -1,3 +1,5 @@
+# SPDX-FileCopyrightText: The Boa maintainers
+# SPDX-License-Identifier: Apache-2.0
 """The ticks of a bag, put together from its messages block by block."""
 
 from __future__ import annotations

@@ -1,3 +1,5 @@
+# SPDX-FileCopyrightText: The Boa maintainers
+# SPDX-License-Identifier: Apache-2.0
 """Bags in MCAP files, read chunk by chunk.
 
 rosbags merges the messages of all chunks by their times, one by one, since chunks may overlap.

@@ -1,3 +1,5 @@
+# SPDX-FileCopyrightText: The Boa maintainers
+# SPDX-License-Identifier: Apache-2.0
 """MCAP chunks that are compressed and written by a thread of their own, and assembled with little
 work per message.
 

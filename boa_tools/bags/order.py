@@ -1,3 +1,5 @@
+# SPDX-FileCopyrightText: The Boa maintainers
+# SPDX-License-Identifier: Apache-2.0
 """Gives the messages of a live run the same times and order that an in-process run gives them.
 
 The time of recording is the time of the tick, not of the wall clock, so the same run gives the same

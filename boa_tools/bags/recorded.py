@@ -1,3 +1,5 @@
+# SPDX-FileCopyrightText: The Boa maintainers
+# SPDX-License-Identifier: Apache-2.0
 """Find a recorded run: from a results folder or a bag to its scenario."""
 
 from __future__ import annotations

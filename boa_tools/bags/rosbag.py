@@ -1,3 +1,5 @@
+# SPDX-FileCopyrightText: The Boa maintainers
+# SPDX-License-Identifier: Apache-2.0
 """rosbag2 bags (MCAP, version 9): open, write raw messages, read raw messages. No ROS needed."""
 
 from __future__ import annotations

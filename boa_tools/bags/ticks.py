@@ -1,3 +1,5 @@
+# SPDX-FileCopyrightText: The Boa maintainers
+# SPDX-License-Identifier: Apache-2.0
 """A run in a bag: written tick by tick with the messages that the nodes would publish, and read
 back.
 """

@@ -1,3 +1,5 @@
+# SPDX-FileCopyrightText: The Boa maintainers
+# SPDX-License-Identifier: Apache-2.0
 """/tf and /tf_static of a bag: made from its link poses, so that every bag has them, wherever the
 run took place.
 

@@ -1,3 +1,5 @@
+# SPDX-FileCopyrightText: The Boa maintainers
+# SPDX-License-Identifier: Apache-2.0
 """Benchmarks of the robot's buses, against the emulated robot."""
 
 from __future__ import annotations

@@ -1,3 +1,5 @@
+# SPDX-FileCopyrightText: The Boa maintainers
+# SPDX-License-Identifier: Apache-2.0
 """Benchmarks of whole control ticks: controllers, plant, gate."""
 
 from __future__ import annotations

@@ -1,3 +1,5 @@
+# SPDX-FileCopyrightText: The Boa maintainers
+# SPDX-License-Identifier: Apache-2.0
 """Steps of the engines on the way, each in the middle of a run of its scenario, and a whole run in
 space.
 """

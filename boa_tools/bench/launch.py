@@ -1,3 +1,5 @@
+# SPDX-FileCopyrightText: The Boa maintainers
+# SPDX-License-Identifier: Apache-2.0
 """Benchmarks of the launch: plant, controller and recorder as three processes, or as two."""
 
 from __future__ import annotations

@@ -1,3 +1,5 @@
+# SPDX-FileCopyrightText: The Boa maintainers
+# SPDX-License-Identifier: Apache-2.0
 """Benchmarks of messages and bags: what a tick costs on its way over topics or into a bag."""
 
 from __future__ import annotations

@@ -1,3 +1,5 @@
+# SPDX-FileCopyrightText: The Boa maintainers
+# SPDX-License-Identifier: Apache-2.0
 """The unit of the benchmarks: one `mj_step` of the robot under way among its posts."""
 
 from __future__ import annotations

@@ -1,3 +1,5 @@
+# SPDX-FileCopyrightText: The Boa maintainers
+# SPDX-License-Identifier: Apache-2.0
 """How often, how fast and how well the planner crosses fields of posts from left to right."""
 
 from __future__ import annotations

@@ -1,3 +1,5 @@
+# SPDX-FileCopyrightText: The Boa maintainers
+# SPDX-License-Identifier: Apache-2.0
 """One benchmark's result, and how times are taken."""
 
 from __future__ import annotations

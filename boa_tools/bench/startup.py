@@ -1,3 +1,5 @@
+# SPDX-FileCopyrightText: The Boa maintainers
+# SPDX-License-Identifier: Apache-2.0
 """Benchmark of the start of `boa run`, in a process of its own."""
 
 from __future__ import annotations

@@ -1,3 +1,5 @@
+# SPDX-FileCopyrightText: The Boa maintainers
+# SPDX-License-Identifier: Apache-2.0
 """One node as a child process: started, listened to, stopped."""
 
 from __future__ import annotations

@@ -1,3 +1,5 @@
+# SPDX-FileCopyrightText: The Boa maintainers
+# SPDX-License-Identifier: Apache-2.0
 """A launch file as data: arguments, and the nodes that they lead to. Knows neither ROS nor
 processes.
 

@@ -1,3 +1,5 @@
+# SPDX-FileCopyrightText: The Boa maintainers
+# SPDX-License-Identifier: Apache-2.0
 """Refusals of the nodes of hoal.launch.py, said once and before they start."""
 
 from __future__ import annotations

@@ -1,3 +1,5 @@
+# SPDX-FileCopyrightText: The Boa maintainers
+# SPDX-License-Identifier: Apache-2.0
 """hoal.launch.py: plant, controller and recorder, for the simulation and for the robot."""
 
 from __future__ import annotations

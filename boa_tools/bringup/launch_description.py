@@ -1,3 +1,5 @@
+# SPDX-FileCopyrightText: The Boa maintainers
+# SPDX-License-Identifier: Apache-2.0
 """A `Bringup` as a ROS 2 launch description. Imports launch and launch_ros only: `ros2 launch` runs
 under the system's Python.
 """

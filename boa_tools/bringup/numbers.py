@@ -1,3 +1,5 @@
+# SPDX-FileCopyrightText: The Boa maintainers
+# SPDX-License-Identifier: Apache-2.0
 """Launch arguments that are numbers, or a word that stands for one."""
 
 from __future__ import annotations

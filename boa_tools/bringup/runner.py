@@ -1,3 +1,5 @@
+# SPDX-FileCopyrightText: The Boa maintainers
+# SPDX-License-Identifier: Apache-2.0
 """`boa launch`: the nodes of a launch file as plain processes, for machines without ROS's launch
 system.
 """

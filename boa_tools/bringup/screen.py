@@ -1,3 +1,5 @@
+# SPDX-FileCopyrightText: The Boa maintainers
+# SPDX-License-Identifier: Apache-2.0
 """Screen of `boa launch`: the nodes' lines with their names before them, and one progress bar."""
 
 from __future__ import annotations

@@ -1,3 +1,5 @@
+# SPDX-FileCopyrightText: The Boa maintainers
+# SPDX-License-Identifier: Apache-2.0
 """Types of command line arguments; what argparse says when one is wrong."""
 
 from __future__ import annotations

@@ -1,3 +1,5 @@
+# SPDX-FileCopyrightText: The Boa maintainers
+# SPDX-License-Identifier: Apache-2.0
 """`boa bag record|info|play|replay`: rosbag2 bags (MCAP)."""
 
 from __future__ import annotations

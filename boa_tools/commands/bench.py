@@ -1,3 +1,5 @@
+# SPDX-FileCopyrightText: The Boa maintainers
+# SPDX-License-Identifier: Apache-2.0
 """`boa bench`: how long things take, also relative to a fixed workload in the same run."""
 
 from __future__ import annotations

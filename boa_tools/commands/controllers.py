@@ -1,3 +1,5 @@
+# SPDX-FileCopyrightText: The Boa maintainers
+# SPDX-License-Identifier: Apache-2.0
 """`boa controllers [NAME]`: the controllers that scenarios can name, and their parameters."""
 
 from __future__ import annotations

@@ -1,3 +1,5 @@
+# SPDX-FileCopyrightText: The Boa maintainers
+# SPDX-License-Identifier: Apache-2.0
 """`boa doctor`: is this machine, this bus, this robot ready?"""
 
 from __future__ import annotations

@@ -1,3 +1,5 @@
+# SPDX-FileCopyrightText: The Boa maintainers
+# SPDX-License-Identifier: Apache-2.0
 """`boa duct`: gaits of a snake robot between two walls, in the closed form of a paper."""
 
 from __future__ import annotations

@@ -1,3 +1,5 @@
+# SPDX-FileCopyrightText: The Boa maintainers
+# SPDX-License-Identifier: Apache-2.0
 """`boa ensemble SCENARIO --seeds tuning`: many seeds with perturbed values, by which a rule is
 judged.
 """

@@ -1,3 +1,5 @@
+# SPDX-FileCopyrightText: The Boa maintainers
+# SPDX-License-Identifier: Apache-2.0
 """`boa launch FILE name:=value ...`: the nodes of a launch file where the `ros2` command is not
 installed.
 """

@@ -1,3 +1,5 @@
+# SPDX-FileCopyrightText: The Boa maintainers
+# SPDX-License-Identifier: Apache-2.0
 """`boa optimise SCENARIO --over KEY=low:high --objective METRIC`: search the best values."""
 
 from __future__ import annotations

@@ -1,3 +1,5 @@
+# SPDX-FileCopyrightText: The Boa maintainers
+# SPDX-License-Identifier: Apache-2.0
 """`boa plan check PATH`: can this robot travel this path, and what would it cost?
 `boa plan path MAP`: a path through posts as they were found.
 `boa plan field`, `boa plan bench`: fields of posts, and how often they are crossed.

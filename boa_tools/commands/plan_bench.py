@@ -1,3 +1,5 @@
+# SPDX-FileCopyrightText: The Boa maintainers
+# SPDX-License-Identifier: Apache-2.0
 """`boa plan bench`: paths across fields of posts, how many are found and how fast."""
 
 from __future__ import annotations

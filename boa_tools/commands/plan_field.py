@@ -1,3 +1,5 @@
+# SPDX-FileCopyrightText: The Boa maintainers
+# SPDX-License-Identifier: Apache-2.0
 """`boa plan field`: a field of posts, as a map to plan in."""
 
 from __future__ import annotations

@@ -1,3 +1,5 @@
+# SPDX-FileCopyrightText: The Boa maintainers
+# SPDX-License-Identifier: Apache-2.0
 """`boa plan path MAP --from X,Y --to X,Y`: search, check, scenario, picture."""
 
 from __future__ import annotations

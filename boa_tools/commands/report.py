@@ -1,3 +1,5 @@
+# SPDX-FileCopyrightText: The Boa maintainers
+# SPDX-License-Identifier: Apache-2.0
 """`boa report DIR|BAG`: metrics, plots and page of a run that was recorded."""
 
 from __future__ import annotations

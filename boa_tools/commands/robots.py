@@ -1,3 +1,5 @@
+# SPDX-FileCopyrightText: The Boa maintainers
+# SPDX-License-Identifier: Apache-2.0
 """`boa robots`: the robots that scenarios can name, one line each; or the URDF of one of them."""
 
 from __future__ import annotations

@@ -1,3 +1,5 @@
+# SPDX-FileCopyrightText: The Boa maintainers
+# SPDX-License-Identifier: Apache-2.0
 """`boa run SCENARIO`: simulate a scenario, its distribution over seeds, or a set of scenarios;
 write the results.
 """

@@ -1,3 +1,5 @@
+# SPDX-FileCopyrightText: The Boa maintainers
+# SPDX-License-Identifier: Apache-2.0
 """A running robot as its topics tell of it: a table for `boa sensors monitor`, checks for `boa
 doctor`. Needs ROS; the robot does not notice it.
 """

@@ -1,3 +1,5 @@
+# SPDX-FileCopyrightText: The Boa maintainers
+# SPDX-License-Identifier: Apache-2.0
 """`boa scenarios`: what there is to run, one line each."""
 
 from __future__ import annotations

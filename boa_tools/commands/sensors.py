@@ -1,3 +1,5 @@
+# SPDX-FileCopyrightText: The Boa maintainers
+# SPDX-License-Identifier: Apache-2.0
 """`boa sensors`: watch, tare and calibrate the force sensors and IMUs on the CAN spine.
 
 Nothing moves.

@@ -1,3 +1,5 @@
+# SPDX-FileCopyrightText: The Boa maintainers
+# SPDX-License-Identifier: Apache-2.0
 """`boa servo`: find, set up, restart and move single servos. Nothing moves without --arm."""
 
 from __future__ import annotations

@@ -1,3 +1,5 @@
+# SPDX-FileCopyrightText: The Boa maintainers
+# SPDX-License-Identifier: Apache-2.0
 """Arguments and settings that the actions of `boa servo` share."""
 
 from __future__ import annotations

@@ -1,3 +1,5 @@
+# SPDX-FileCopyrightText: The Boa maintainers
+# SPDX-License-Identifier: Apache-2.0
 """`boa servo` jog and identify: the actions that move a joint, with --arm."""
 
 from __future__ import annotations

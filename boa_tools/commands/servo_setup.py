@@ -1,3 +1,5 @@
+# SPDX-FileCopyrightText: The Boa maintainers
+# SPDX-License-Identifier: Apache-2.0
 """`boa servo` scan, info, set-id, set-baud, configure, reboot: what moves no joint."""
 
 from __future__ import annotations

@@ -1,3 +1,5 @@
+# SPDX-FileCopyrightText: The Boa maintainers
+# SPDX-License-Identifier: Apache-2.0
 """`boa spine check`: does a link board keep to the Spine Protocol?"""
 
 from __future__ import annotations

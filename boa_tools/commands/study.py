@@ -1,3 +1,5 @@
+# SPDX-FileCopyrightText: The Boa maintainers
+# SPDX-License-Identifier: Apache-2.0
 """Shared by `boa sweep` and `boa optimise`: many runs in one folder, resumed and reported."""
 
 from __future__ import annotations

@@ -1,3 +1,5 @@
+# SPDX-FileCopyrightText: The Boa maintainers
+# SPDX-License-Identifier: Apache-2.0
 """`boa sweep SCENARIO --vary KEY=VALUES`: all combinations of values, each with many seeds."""
 
 from __future__ import annotations

@@ -1,3 +1,5 @@
+# SPDX-FileCopyrightText: The Boa maintainers
+# SPDX-License-Identifier: Apache-2.0
 """`boa view`: the live view of what is running, or recordings as a film."""
 
 from __future__ import annotations

@@ -1,3 +1,5 @@
+# SPDX-FileCopyrightText: The Boa maintainers
+# SPDX-License-Identifier: Apache-2.0
 """Questions about the robot's bus adapters: serial ports and CAN interfaces of this machine."""
 
 from __future__ import annotations

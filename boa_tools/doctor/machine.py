@@ -1,3 +1,5 @@
+# SPDX-FileCopyrightText: The Boa maintainers
+# SPDX-License-Identifier: Apache-2.0
 """Questions about the machine: Python, packages, drawing, real-time rights."""
 
 from __future__ import annotations

@@ -1,3 +1,5 @@
+# SPDX-FileCopyrightText: The Boa maintainers
+# SPDX-License-Identifier: Apache-2.0
 """Questions to a robot: do all servos and sensors answer, and are they set up.
 
 Reads only; nothing moves.

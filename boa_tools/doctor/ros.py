@@ -1,3 +1,5 @@
+# SPDX-FileCopyrightText: The Boa maintainers
+# SPDX-License-Identifier: Apache-2.0
 """Questions about ROS 2: installed, which domain, how far its traffic goes."""
 
 from __future__ import annotations

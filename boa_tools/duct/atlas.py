@@ -1,3 +1,5 @@
+# SPDX-FileCopyrightText: The Boa maintainers
+# SPDX-License-Identifier: Apache-2.0
 """The best gaits of both ducts, in both readings, by both criteria, each with its map."""
 
 from __future__ import annotations

@@ -1,3 +1,5 @@
+# SPDX-FileCopyrightText: The Boa maintainers
+# SPDX-License-Identifier: Apache-2.0
 """Pictures of gaits in a duct: the robot on its way, and criteria over two variables."""
 
 from __future__ import annotations

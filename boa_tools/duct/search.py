@@ -1,3 +1,5 @@
+# SPDX-FileCopyrightText: The Boa maintainers
+# SPDX-License-Identifier: Apache-2.0
 """The search of the best gait, every evaluation kept as a line of a file."""
 
 from __future__ import annotations

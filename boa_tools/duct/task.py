@@ -1,3 +1,5 @@
+# SPDX-FileCopyrightText: The Boa maintainers
+# SPDX-License-Identifier: Apache-2.0
 """A question about gaits in a duct: which duct, which reading of the paper, what is best."""
 
 from __future__ import annotations

@@ -1,3 +1,5 @@
+# SPDX-FileCopyrightText: The Boa maintainers
+# SPDX-License-Identifier: Apache-2.0
 """The division of seeds into those to tune a rule on and those to judge it by."""
 
 from __future__ import annotations

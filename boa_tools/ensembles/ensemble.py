@@ -1,3 +1,5 @@
+# SPDX-FileCopyrightText: The Boa maintainers
+# SPDX-License-Identifier: Apache-2.0
 """An ensemble: seeds, of each several members with perturbed values, under one value of a switch or
 two.
 """

@@ -1,3 +1,5 @@
+# SPDX-FileCopyrightText: The Boa maintainers
+# SPDX-License-Identifier: Apache-2.0
 """The folder of an ensemble: its scenarios, its runs, and `ensemble.json`, which says what is run
 and what came of it.
 """

@@ -1,3 +1,5 @@
+# SPDX-FileCopyrightText: The Boa maintainers
+# SPDX-License-Identifier: Apache-2.0
 """Values of a scenario that are moved a little: `controller.parameters.force=0.01`."""
 
 from __future__ import annotations

@@ -1,3 +1,5 @@
+# SPDX-FileCopyrightText: The Boa maintainers
+# SPDX-License-Identifier: Apache-2.0
 """Running, resuming, reporting and comparing ensembles."""
 
 from __future__ import annotations

@@ -1,3 +1,5 @@
+# SPDX-FileCopyrightText: The Boa maintainers
+# SPDX-License-Identifier: Apache-2.0
 """What came of an ensemble: success, spread of some metrics, and two arms member by member."""
 
 from __future__ import annotations

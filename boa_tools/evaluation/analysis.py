@@ -1,3 +1,5 @@
+# SPDX-FileCopyrightText: The Boa maintainers
+# SPDX-License-Identifier: Apache-2.0
 """A run worked out once, for metrics and plots."""
 
 from __future__ import annotations

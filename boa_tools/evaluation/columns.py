@@ -1,3 +1,5 @@
+# SPDX-FileCopyrightText: The Boa maintainers
+# SPDX-License-Identifier: Apache-2.0
 """The columns of tables that set runs side by side: members of a set, and seeds."""
 
 from __future__ import annotations

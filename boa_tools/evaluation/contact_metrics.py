@@ -1,3 +1,5 @@
+# SPDX-FileCopyrightText: The Boa maintainers
+# SPDX-License-Identifier: Apache-2.0
 """Contacts over time: which were held, lost and regained, and how far their forces were from the
 reference.
 

@@ -1,3 +1,5 @@
+# SPDX-FileCopyrightText: The Boa maintainers
+# SPDX-License-Identifier: Apache-2.0
 """The load of a floor on the links of a robot that lies on it, over frames of a film."""
 
 from __future__ import annotations

@@ -1,3 +1,5 @@
+# SPDX-FileCopyrightText: The Boa maintainers
+# SPDX-License-Identifier: Apache-2.0
 """How the centre of mass moved, for runs without a path: worked out every `EVERY` seconds."""
 
 from __future__ import annotations

@@ -1,3 +1,5 @@
+# SPDX-FileCopyrightText: The Boa maintainers
+# SPDX-License-Identifier: Apache-2.0
 """The paths of a run one after the other: that of the scenario, and those that the robot went over
 to.
 """

@@ -1,3 +1,5 @@
+# SPDX-FileCopyrightText: The Boa maintainers
+# SPDX-License-Identifier: Apache-2.0
 """A metric: how it is computed, shown and defined, in one declaration."""
 
 from __future__ import annotations

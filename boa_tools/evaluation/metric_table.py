@@ -1,3 +1,5 @@
+# SPDX-FileCopyrightText: The Boa maintainers
+# SPDX-License-Identifier: Apache-2.0
 """All metrics, by key, and how the command line shows them."""
 
 from __future__ import annotations

@@ -1,3 +1,5 @@
+# SPDX-FileCopyrightText: The Boa maintainers
+# SPDX-License-Identifier: Apache-2.0
 """The metrics of a run, from its log and its experiment. Definitions in docs/metrics.md.
 
 Everything that judges quality leaves out the start-up (`evaluation.settle`); distances and energies

@@ -1,3 +1,5 @@
+# SPDX-FileCopyrightText: The Boa maintainers
+# SPDX-License-Identifier: Apache-2.0
 """Where points are along a path: orthogonal projection, continuous from tick to tick."""
 
 from __future__ import annotations

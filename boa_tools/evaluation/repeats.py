@@ -1,3 +1,5 @@
+# SPDX-FileCopyrightText: The Boa maintainers
+# SPDX-License-Identifier: Apache-2.0
 """Runs of a controller that knows its place only up to a repeat of the path, told in the numbers of
 the map.
 

@@ -1,3 +1,5 @@
+# SPDX-FileCopyrightText: The Boa maintainers
+# SPDX-License-Identifier: Apache-2.0
 """The spread of runs over their seeds: success rate, medians and quartiles."""
 
 from __future__ import annotations

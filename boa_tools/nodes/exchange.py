@@ -1,3 +1,5 @@
+# SPDX-FileCopyrightText: The Boa maintainers
+# SPDX-License-Identifier: Apache-2.0
 """The messages of a tick between two processes and nothing else: what ROS itself costs.
 
     python -m boa_tools.nodes.exchange answer &

@@ -1,3 +1,5 @@
+# SPDX-FileCopyrightText: The Boa maintainers
+# SPDX-License-Identifier: Apache-2.0
 """Node /boa/mujoco_view: MuJoCo's own viewer on the screen, moved by what plant and controller say.
 It waits for a plant, and ends when its window is closed; the run goes on.
 """

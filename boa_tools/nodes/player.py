@@ -1,3 +1,5 @@
+# SPDX-FileCopyrightText: The Boa maintainers
+# SPDX-License-Identifier: Apache-2.0
 """Node /boa/player: publishes a recorded run again, at its own pace.
 
 Torque commands go to /boa/played/torque_command, so that no plant, above all no robot, ever acts on

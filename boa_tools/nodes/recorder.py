@@ -1,3 +1,5 @@
+# SPDX-FileCopyrightText: The Boa maintainers
+# SPDX-License-Identifier: Apache-2.0
 """Node /boa/recorder: every topic of the table into a rosbag2 bag, and the results once the run is
 over.
 

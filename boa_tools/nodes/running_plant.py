@@ -1,3 +1,5 @@
+# SPDX-FileCopyrightText: The Boa maintainers
+# SPDX-License-Identifier: Apache-2.0
 """The parameters of a running plant, read through its services: the scenario that it runs."""
 
 from __future__ import annotations

@@ -1,3 +1,5 @@
+# SPDX-FileCopyrightText: The Boa maintainers
+# SPDX-License-Identifier: Apache-2.0
 """Node /boa/view: the live view of a robot or a simulation, from its topics; orders become calls of
 its services. It shows whatever the plant in its namespace says that it runs, and waits for one.
 """

@@ -1,3 +1,5 @@
+# SPDX-FileCopyrightText: The Boa maintainers
+# SPDX-License-Identifier: Apache-2.0
 """Orders of a page as calls of the services of plant and controller. The services decide."""
 
 from __future__ import annotations

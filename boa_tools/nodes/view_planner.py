@@ -1,3 +1,5 @@
+# SPDX-FileCopyrightText: The Boa maintainers
+# SPDX-License-Identifier: Apache-2.0
 """Goals from a page to the planner; what comes back for the page: path, state, corrected map."""
 
 from __future__ import annotations

@@ -1,3 +1,5 @@
+# SPDX-FileCopyrightText: The Boa maintainers
+# SPDX-License-Identifier: Apache-2.0
 """The newest messages of plant and controller, as snapshots. They are read when there is something
 to draw; nobody is woken for them.
 """

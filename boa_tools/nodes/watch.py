@@ -1,3 +1,5 @@
+# SPDX-FileCopyrightText: The Boa maintainers
+# SPDX-License-Identifier: Apache-2.0
 """Node that reads a running robot through its topics, for `boa sensors monitor` and `boa doctor`.
 
 It publishes nothing and calls nothing, so the run does not notice it.

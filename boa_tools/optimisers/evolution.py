@@ -1,3 +1,5 @@
+# SPDX-FileCopyrightText: The Boa maintainers
+# SPDX-License-Identifier: Apache-2.0
 """CMA-ES by the package `cmaes` (N. Hansen, "The CMA evolution strategy: a tutorial", 2016)."""
 
 from __future__ import annotations

@@ -1,3 +1,5 @@
+# SPDX-FileCopyrightText: The Boa maintainers
+# SPDX-License-Identifier: Apache-2.0
 """Search with a surrogate: R. G. Regis and C. A. Shoemaker, "A stochastic radial basis function
 method", INFORMS J. Comput. 19 (2007), with limits as in R. G. Regis, "Constrained optimization by
 radial basis function interpolation", Eng. Optim. 46 (2014): each limit has a surrogate of its own.

@@ -1,3 +1,5 @@
+# SPDX-FileCopyrightText: The Boa maintainers
+# SPDX-License-Identifier: Apache-2.0
 """The interface of optimisers, and the simplest one."""
 
 from __future__ import annotations

@@ -1,3 +1,5 @@
+# SPDX-FileCopyrightText: The Boa maintainers
+# SPDX-License-Identifier: Apache-2.0
 """The variables of an optimisation and the unit cube in which samplers work."""
 
 from __future__ import annotations

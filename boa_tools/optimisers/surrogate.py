@@ -1,3 +1,5 @@
+# SPDX-FileCopyrightText: The Boa maintainers
+# SPDX-License-Identifier: Apache-2.0
 """A smooth function through scattered values, which may be noisy."""
 
 from __future__ import annotations

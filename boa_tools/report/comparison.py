@@ -1,3 +1,5 @@
+# SPDX-FileCopyrightText: The Boa maintainers
+# SPDX-License-Identifier: Apache-2.0
 """The report of a set of scenarios: one HTML page with bars and a table."""
 
 from __future__ import annotations

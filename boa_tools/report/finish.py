@@ -1,3 +1,5 @@
+# SPDX-FileCopyrightText: The Boa maintainers
+# SPDX-License-Identifier: Apache-2.0
 """From a finished run to its results: metrics, plots, picture, page. Used by `boa run`, `boa
 launch`, `boa report`.
 """

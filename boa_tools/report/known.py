@@ -1,3 +1,5 @@
+# SPDX-FileCopyrightText: The Boa maintainers
+# SPDX-License-Identifier: Apache-2.0
 """Means over the columns of which something is known, for curves of all joints or contacts."""
 
 from __future__ import annotations

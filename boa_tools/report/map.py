@@ -1,3 +1,5 @@
+# SPDX-FileCopyrightText: The Boa maintainers
+# SPDX-License-Identifier: Apache-2.0
 """The posts from above: as mapped, as the robot has found them, as they stand."""
 
 from __future__ import annotations

@@ -1,3 +1,5 @@
+# SPDX-FileCopyrightText: The Boa maintainers
+# SPDX-License-Identifier: Apache-2.0
 """The picture and the video of a run: rendered with OpenGL; the picture else drawn from above."""
 
 from __future__ import annotations

@@ -1,3 +1,5 @@
+# SPDX-FileCopyrightText: The Boa maintainers
+# SPDX-License-Identifier: Apache-2.0
 """The report of a set with many seeds: one HTML page with bars and a table, and the table as text
 and as Markdown.
 """

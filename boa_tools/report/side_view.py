@@ -1,3 +1,5 @@
+# SPDX-FileCopyrightText: The Boa maintainers
+# SPDX-License-Identifier: Apache-2.0
 """A robot that leaves the plane, from the side."""
 
 from __future__ import annotations

@@ -1,3 +1,5 @@
+# SPDX-FileCopyrightText: The Boa maintainers
+# SPDX-License-Identifier: Apache-2.0
 """Style of all plots: colours with fixed meanings (for colour-blind eyes too), sizes, time axes."""
 
 from __future__ import annotations

@@ -1,3 +1,5 @@
+# SPDX-FileCopyrightText: The Boa maintainers
+# SPDX-License-Identifier: Apache-2.0
 """The report of a sweep: one HTML page, and a table as text."""
 
 from __future__ import annotations

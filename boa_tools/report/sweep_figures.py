@@ -1,3 +1,5 @@
+# SPDX-FileCopyrightText: The Boa maintainers
+# SPDX-License-Identifier: Apache-2.0
 """The figures of a sweep: success, medians and spread over the varied keys."""
 
 from __future__ import annotations

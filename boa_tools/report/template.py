@@ -1,3 +1,5 @@
+# SPDX-FileCopyrightText: The Boa maintainers
+# SPDX-License-Identifier: Apache-2.0
 """Pages from the templates beside this file: single HTML files with everything inside."""
 
 from __future__ import annotations

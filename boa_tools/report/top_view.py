@@ -1,3 +1,5 @@
+# SPDX-FileCopyrightText: The Boa maintainers
+# SPDX-License-Identifier: Apache-2.0
 """The robot on its path from above, with contact forces as arrows."""
 
 from __future__ import annotations

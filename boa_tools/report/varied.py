@@ -1,3 +1,5 @@
+# SPDX-FileCopyrightText: The Boa maintainers
+# SPDX-License-Identifier: Apache-2.0
 """The varied keys of a sweep as they are shown, and its rows by their values."""
 
 from __future__ import annotations

@@ -1,3 +1,5 @@
+# SPDX-FileCopyrightText: The Boa maintainers
+# SPDX-License-Identifier: Apache-2.0
 """Consecutive ticks of a run as columns: a call of numpy for a block instead of one for a tick."""
 
 from __future__ import annotations

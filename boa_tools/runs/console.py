@@ -1,3 +1,5 @@
+# SPDX-FileCopyrightText: The Boa maintainers
+# SPDX-License-Identifier: Apache-2.0
 """Progress on the command line, and how a run is stopped."""
 
 from __future__ import annotations

@@ -1,3 +1,5 @@
+# SPDX-FileCopyrightText: The Boa maintainers
+# SPDX-License-Identifier: Apache-2.0
 """Run an experiment in one process, without ROS, as fast as it goes."""
 
 from __future__ import annotations

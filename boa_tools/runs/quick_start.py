@@ -1,3 +1,5 @@
+# SPDX-FileCopyrightText: The Boa maintainers
+# SPDX-License-Identifier: Apache-2.0
 """What makes the start of a run shorter, in a process that does nothing else."""
 
 from __future__ import annotations

@@ -1,3 +1,5 @@
+# SPDX-FileCopyrightText: The Boa maintainers
+# SPDX-License-Identifier: Apache-2.0
 """Feed the recorded sensor data of a run to a fresh controller and compare its torques with the
 recorded ones.
 """

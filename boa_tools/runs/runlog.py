@@ -1,3 +1,5 @@
+# SPDX-FileCopyrightText: The Boa maintainers
+# SPDX-License-Identifier: Apache-2.0
 """One run as arrays: what the robot measured, what was commanded and applied, and what was true.
 
 Filled in process by `boa_tools.runs.drive`, or read back from a bag by `boa_tools.bags.rosbag`;

@@ -1,3 +1,5 @@
+# SPDX-FileCopyrightText: The Boa maintainers
+# SPDX-License-Identifier: Apache-2.0
 """The scenario of a run as text, for results folders and bags."""
 
 from __future__ import annotations

@@ -1,3 +1,5 @@
+# SPDX-FileCopyrightText: The Boa maintainers
+# SPDX-License-Identifier: Apache-2.0
 """One varied key of a sweep and its values, as on the command line."""
 
 from __future__ import annotations

@@ -1,3 +1,5 @@
+# SPDX-FileCopyrightText: The Boa maintainers
+# SPDX-License-Identifier: Apache-2.0
 """Workers on many machines: a Dask cluster that somebody has started."""
 
 from __future__ import annotations

@@ -1,3 +1,5 @@
+# SPDX-FileCopyrightText: The Boa maintainers
+# SPDX-License-Identifier: Apache-2.0
 """A set of scenarios, run one by one or side by side, and compared."""
 
 from __future__ import annotations

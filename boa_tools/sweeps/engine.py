@@ -1,3 +1,5 @@
+# SPDX-FileCopyrightText: The Boa maintainers
+# SPDX-License-Identifier: Apache-2.0
 """The engine of everything with many runs: keeps workers busy and hands over results as they come.
 
 Seeds, sets of scenarios, sweeps and optimisations are callers that differ in where their tasks come

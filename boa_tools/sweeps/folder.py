@@ -1,3 +1,5 @@
+# SPDX-FileCopyrightText: The Boa maintainers
+# SPDX-License-Identifier: Apache-2.0
 """The folder of a sweep: what is to be run, what has been run, and the table."""
 
 from __future__ import annotations

@@ -1,3 +1,5 @@
+# SPDX-FileCopyrightText: The Boa maintainers
+# SPDX-License-Identifier: Apache-2.0
 """The goal of an optimisation: a metric to bring down or up, and metrics with limits."""
 
 from __future__ import annotations

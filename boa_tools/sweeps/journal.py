@@ -1,3 +1,5 @@
+# SPDX-FileCopyrightText: The Boa maintainers
+# SPDX-License-Identifier: Apache-2.0
 """A file of JSON lines to which one is added whenever a run ends.
 
 A kill at any time costs at most the line that is just being written, and its run is repeated.

@@ -1,3 +1,5 @@
+# SPDX-FileCopyrightText: The Boa maintainers
+# SPDX-License-Identifier: Apache-2.0
 """Workers on this machine: processes that live for many runs, one run each at a time."""
 
 from __future__ import annotations

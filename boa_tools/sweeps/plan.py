@@ -1,3 +1,5 @@
+# SPDX-FileCopyrightText: The Boa maintainers
+# SPDX-License-Identifier: Apache-2.0
 """A sweep before it runs: all combinations of the varied values, each with all seeds."""
 
 from __future__ import annotations

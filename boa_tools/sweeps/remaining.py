@@ -1,3 +1,5 @@
+# SPDX-FileCopyrightText: The Boa maintainers
+# SPDX-License-Identifier: Apache-2.0
 """The runs that a folder still lacks, done one after the other; what has ended is never lost."""
 
 from __future__ import annotations

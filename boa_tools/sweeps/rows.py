@@ -1,3 +1,5 @@
+# SPDX-FileCopyrightText: The Boa maintainers
+# SPDX-License-Identifier: Apache-2.0
 """The rows of the table of a sweep: one for each run. docs/sweeps.md describes the columns."""
 
 from __future__ import annotations

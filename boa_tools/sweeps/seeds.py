@@ -1,3 +1,5 @@
+# SPDX-FileCopyrightText: The Boa maintainers
+# SPDX-License-Identifier: Apache-2.0
 """The spread of a scenario over seeds: many short runs, worst first."""
 
 from __future__ import annotations

@@ -1,3 +1,5 @@
+# SPDX-FileCopyrightText: The Boa maintainers
+# SPDX-License-Identifier: Apache-2.0
 """A set of scenarios with many seeds of every member, in a folder that goes on where it was broken
 off. What a controller refuses is a result, too.
 """

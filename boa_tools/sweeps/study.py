@@ -1,3 +1,5 @@
+# SPDX-FileCopyrightText: The Boa maintainers
+# SPDX-License-Identifier: Apache-2.0
 """An optimisation: what it is, and what is known so far."""
 
 from __future__ import annotations

@@ -1,3 +1,5 @@
+# SPDX-FileCopyrightText: The Boa maintainers
+# SPDX-License-Identifier: Apache-2.0
 """The table of a sweep as a Parquet file, which pandas, polars, DuckDB, R and Julia read."""
 
 from __future__ import annotations

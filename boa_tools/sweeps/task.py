@@ -1,3 +1,5 @@
+# SPDX-FileCopyrightText: The Boa maintainers
+# SPDX-License-Identifier: Apache-2.0
 """One run of many: what a worker is told, and what it answers."""
 
 from __future__ import annotations

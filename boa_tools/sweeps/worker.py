@@ -1,3 +1,5 @@
+# SPDX-FileCopyrightText: The Boa maintainers
+# SPDX-License-Identifier: Apache-2.0
 """The process of a local worker: `python -m boa_tools.sweeps.worker FD`, started by
 `boa_tools.sweeps.local`, which sends tasks through the pipe with that file descriptor.
 """

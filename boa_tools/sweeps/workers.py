@@ -1,3 +1,5 @@
+# SPDX-FileCopyrightText: The Boa maintainers
+# SPDX-License-Identifier: Apache-2.0
 """The interface of what does the runs: processes on this machine, or a cluster."""
 
 from __future__ import annotations

@@ -1,3 +1,5 @@
+# SPDX-FileCopyrightText: The Boa maintainers
+# SPDX-License-Identifier: Apache-2.0
 """The robot of the 3-D scene: the shape of its links, where they are, and arrows of forces on it.
 
 Made from what a viewer is told of a robot, without its description.

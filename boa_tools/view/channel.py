@@ -1,3 +1,5 @@
+# SPDX-FileCopyrightText: The Boa maintainers
+# SPDX-License-Identifier: Apache-2.0
 """The line between a run and its viewer: whole messages, and the run never waits.
 
 A run sends objects, which cost it least. What comes back is JSON: the viewer's process listens to a

@@ -1,3 +1,5 @@
+# SPDX-FileCopyrightText: The Boa maintainers
+# SPDX-License-Identifier: Apache-2.0
 """Who may see and steer: pages of this server only, and from other machines only with the token.
 
 A page of a stranger that happens to be open in the same browser could otherwise open a connection

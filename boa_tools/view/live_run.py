@@ -1,3 +1,5 @@
+# SPDX-FileCopyrightText: The Boa maintainers
+# SPDX-License-Identifier: Apache-2.0
 """`boa run --view`: the run tells its viewer what happens, and does what the pages say."""
 
 from __future__ import annotations

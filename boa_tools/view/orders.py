@@ -1,3 +1,5 @@
+# SPDX-FileCopyrightText: The Boa maintainers
+# SPDX-License-Identifier: Apache-2.0
 """Orders that a page may give, and what becomes of them."""
 
 from __future__ import annotations

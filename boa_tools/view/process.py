@@ -1,3 +1,5 @@
+# SPDX-FileCopyrightText: The Boa maintainers
+# SPDX-License-Identifier: Apache-2.0
 """The viewer's own process for `boa run --view`: `python -m boa_tools.view.process FD HOST PORT
 TOKEN`. It ends when the run hangs up.
 """

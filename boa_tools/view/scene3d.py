@@ -1,3 +1,5 @@
+# SPDX-FileCopyrightText: The Boa maintainers
+# SPDX-License-Identifier: Apache-2.0
 """The scene in three dimensions, on viser: robot, posts, path and force arrows."""
 
 from __future__ import annotations

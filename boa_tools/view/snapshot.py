@@ -1,3 +1,5 @@
+# SPDX-FileCopyrightText: The Boa maintainers
+# SPDX-License-Identifier: Apache-2.0
 """One instant of a live page. Needs nothing else of Boa: the viewer starts quickly."""
 
 from __future__ import annotations

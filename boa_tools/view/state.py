@@ -1,3 +1,5 @@
+# SPDX-FileCopyrightText: The Boa maintainers
+# SPDX-License-Identifier: Apache-2.0
 """The state of a run, or of a robot, as its viewer gets it."""
 
 from __future__ import annotations

@@ -1,3 +1,5 @@
+# SPDX-FileCopyrightText: The Boa maintainers
+# SPDX-License-Identifier: Apache-2.0
 """How far a robot has come and how fast: as its controller says, or in space along its heading."""
 
 from __future__ import annotations

@@ -1,3 +1,5 @@
+# SPDX-FileCopyrightText: The Boa maintainers
+# SPDX-License-Identifier: Apache-2.0
 """Web server and 3-D scene together: what a viewer's process consists of."""
 
 from __future__ import annotations

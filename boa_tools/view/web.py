@@ -1,3 +1,5 @@
+# SPDX-FileCopyrightText: The Boa maintainers
+# SPDX-License-Identifier: Apache-2.0
 """The web server of the live view: pages, snapshots, orders, and the way to the 3-D scene.
 
 It runs in a thread of its own. Whoever is slow gets fewer snapshots, never old ones; nobody waits.

@@ -1,3 +1,5 @@
+# SPDX-FileCopyrightText: The Boa maintainers
+# SPDX-License-Identifier: Apache-2.0
 """Moving pictures of runs, as in README: `python docs/drawings/film.py results/RUN FILE.webp`."""
 
 from __future__ import annotations

@@ -1,3 +1,5 @@
+# SPDX-FileCopyrightText: The Boa maintainers
+# SPDX-License-Identifier: Apache-2.0
 """The four drawings of docs/hoal.md: `python docs/drawings/hoal.py` writes them to docs/images.
 
 Forces on the chain and the life of a contact come from a short run of `boa_circle`.

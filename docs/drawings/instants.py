@@ -1,3 +1,5 @@
+# SPDX-FileCopyrightText: The Boa maintainers
+# SPDX-License-Identifier: Apache-2.0
 """Runs at single instants, two in a row, as in docs/spatial.md:
 `python docs/drawings/instants.py FILE.png results/RUN@SECONDS ...`.
 """

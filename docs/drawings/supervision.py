@@ -1,3 +1,5 @@
+# SPDX-FileCopyrightText: The Boa maintainers
+# SPDX-License-Identifier: Apache-2.0
 """The states of supervision in docs/hoal.md, drawn from the table of the controller.
 
 `python docs/drawings/supervision.py` writes docs/images/hoal_supervision.svg.

@@ -1,3 +1,5 @@
+# SPDX-FileCopyrightText: The Boa maintainers
+# SPDX-License-Identifier: Apache-2.0
 """A sheet for drawings in SVG that can be read on light and on dark pages."""
 
 from __future__ import annotations

@@ -1,3 +1,5 @@
+# SPDX-FileCopyrightText: The Boa maintainers
+# SPDX-License-Identifier: Apache-2.0
 """One tick in docs/hoal.md: what becomes of joint angles, and which stage writes what into `Tick`.
 
 `python docs/drawings/tick.py` writes docs/images/hoal_tick.svg.

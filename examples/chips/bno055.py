@@ -1,3 +1,5 @@
+# SPDX-FileCopyrightText: The Boa maintainers
+# SPDX-License-Identifier: Apache-2.0
 """Bosch BNO055: registers to SI units, and whether the values can be true.
 
 Source: data sheet BST-BNO055-DS000. The chip sends quaternions as w, x, y, z; ROS wants x, y, z, w.

@@ -1,3 +1,5 @@
+# SPDX-FileCopyrightText: The Boa maintainers
+# SPDX-License-Identifier: Apache-2.0
 """CEVA BNO085 (BNO08X): SHTP cargo with SH-2 input reports to SI units.
 
 Sources: SH-2 Reference Manual (input reports, Q points), BNO08X data sheet (report 0x05: i, j, k,

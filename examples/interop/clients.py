@@ -1,3 +1,5 @@
+# SPDX-FileCopyrightText: The Boa maintainers
+# SPDX-License-Identifier: Apache-2.0
 """The clients themselves: `python clients.py PORT CHANNEL`, with the two lines of `boa emulate`.
 
 Every check leaves the servos as it has found them, without torque.

@@ -1,3 +1,5 @@
+# SPDX-FileCopyrightText: The Boa maintainers
+# SPDX-License-Identifier: Apache-2.0
 """Other people's tools against the emulated robot: `python examples/interop/run.py [--short]`.
 
 Starts `boa emulate`, makes a virtual environment with the clients of `requirements.txt`, runs

@@ -1,3 +1,5 @@
+# SPDX-FileCopyrightText: The Boa maintainers
+# SPDX-License-Identifier: Apache-2.0
 """Contact rows and energy of a chain, straight from its geometry: the reference for those that are
 in use.
 """

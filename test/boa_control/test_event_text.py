@@ -1,3 +1,5 @@
+# SPDX-FileCopyrightText: The Boa maintainers
+# SPDX-License-Identifier: Apache-2.0
 """The sentences of events, letter by letter: bags, documents and people know them."""
 
 from __future__ import annotations

@@ -1,3 +1,5 @@
+# SPDX-FileCopyrightText: The Boa maintainers
+# SPDX-License-Identifier: Apache-2.0
 """Real-time priority is requested for every thread, and never required."""
 
 from __future__ import annotations

@@ -1,3 +1,5 @@
+# SPDX-FileCopyrightText: The Boa maintainers
+# SPDX-License-Identifier: Apache-2.0
 """Loads of a chain on its path, worked out a second time: from forces at points in the plane, by
 HiGHS.
 """

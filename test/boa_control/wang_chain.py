@@ -1,3 +1,5 @@
+# SPDX-FileCopyrightText: The Boa maintainers
+# SPDX-License-Identifier: Apache-2.0
 """A planar chain on a viscous floor in closed form, written independently of the product: absolute
 link angles and the centre of mass (Pettersen, Liljebaeck et al., Snake Robots, 2013, section 2;
 Wang, section II).

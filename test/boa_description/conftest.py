@@ -1,3 +1,5 @@
+# SPDX-FileCopyrightText: The Boa maintainers
+# SPDX-License-Identifier: Apache-2.0
 """Closed-form kinematics of the planar chain, written without MuJoCo: the truth the models are held
 against.
 """

@@ -1,3 +1,5 @@
+# SPDX-FileCopyrightText: The Boa maintainers
+# SPDX-License-Identifier: Apache-2.0
 """Link poses against complex-number kinematics, and shapes for series of poses."""
 
 from __future__ import annotations

@@ -1,3 +1,5 @@
+# SPDX-FileCopyrightText: The Boa maintainers
+# SPDX-License-Identifier: Apache-2.0
 """Momentum and energy of the free-floating model, computed from closed-form kinematics."""
 
 from __future__ import annotations

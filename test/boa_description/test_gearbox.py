@@ -1,3 +1,5 @@
+# SPDX-FileCopyrightText: The Boa maintainers
+# SPDX-License-Identifier: Apache-2.0
 """Friction of gearboxes in closed form, and the shipped ones."""
 
 from __future__ import annotations

@@ -1,3 +1,5 @@
+# SPDX-FileCopyrightText: The Boa maintainers
+# SPDX-License-Identifier: Apache-2.0
 """Axes of the joints: what a robot that leaves the plane has, and who refuses it."""
 
 from __future__ import annotations

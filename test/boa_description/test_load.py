@@ -1,3 +1,5 @@
+# SPDX-FileCopyrightText: The Boa maintainers
+# SPDX-License-Identifier: Apache-2.0
 """Robot files: the shipped ones against the data sheet, variants, and wrong files with their clear
 errors.
 """

@@ -1,3 +1,5 @@
+# SPDX-FileCopyrightText: The Boa maintainers
+# SPDX-License-Identifier: Apache-2.0
 """The MuJoCo model: what is in it, that nothing else is, and that contacts act as asked."""
 
 from __future__ import annotations

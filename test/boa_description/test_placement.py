@@ -1,3 +1,5 @@
+# SPDX-FileCopyrightText: The Boa maintainers
+# SPDX-License-Identifier: Apache-2.0
 """Placement: joints on the curve, one pitch apart, the first such points, and clear errors."""
 
 from __future__ import annotations

@@ -1,3 +1,5 @@
+# SPDX-FileCopyrightText: The Boa maintainers
+# SPDX-License-Identifier: Apache-2.0
 """Rotations against matrices written from the definition, and against each other."""
 
 from __future__ import annotations

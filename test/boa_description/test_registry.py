@@ -1,3 +1,5 @@
+# SPDX-FileCopyrightText: The Boa maintainers
+# SPDX-License-Identifier: Apache-2.0
 """Classes by name: shipped, from packages, from files; one line says what is wrong."""
 
 from __future__ import annotations

@@ -1,3 +1,5 @@
+# SPDX-FileCopyrightText: The Boa maintainers
+# SPDX-License-Identifier: Apache-2.0
 """The schema's own arithmetic and the page that documents it."""
 
 from __future__ import annotations

@@ -1,3 +1,5 @@
+# SPDX-FileCopyrightText: The Boa maintainers
+# SPDX-License-Identifier: Apache-2.0
 """Scenes from YAML-like data, and what they refuse."""
 
 from __future__ import annotations

@@ -1,3 +1,5 @@
+# SPDX-FileCopyrightText: The Boa maintainers
+# SPDX-License-Identifier: Apache-2.0
 """Cameras see what they should; floor and lights do not touch the planar robot."""
 
 from __future__ import annotations

@@ -1,3 +1,5 @@
+# SPDX-FileCopyrightText: The Boa maintainers
+# SPDX-License-Identifier: Apache-2.0
 """Steps and gaps: the slabs by hand, what overlaps, and the floor of the MuJoCo model."""
 
 from __future__ import annotations

@@ -1,3 +1,5 @@
+# SPDX-FileCopyrightText: The Boa maintainers
+# SPDX-License-Identifier: Apache-2.0
 """The torque-speed line of the servo, against its data sheet and its own symmetries."""
 
 from __future__ import annotations

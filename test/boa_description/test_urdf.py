@@ -1,3 +1,5 @@
+# SPDX-FileCopyrightText: The Boa maintainers
+# SPDX-License-Identifier: Apache-2.0
 """URDF against MJCF, with MuJoCo's own URDF reader as a second implementation, and against plain
 XML.
 """

@@ -1,3 +1,5 @@
+# SPDX-FileCopyrightText: The Boa maintainers
+# SPDX-License-Identifier: Apache-2.0
 """Wrong numbers: the line says the unit, and what was perhaps meant. For scenarios and robots
 alike.
 """

@@ -1,3 +1,5 @@
+# SPDX-FileCopyrightText: The Boa maintainers
+# SPDX-License-Identifier: Apache-2.0
 """The version comes from git, and from what is left of it where there is no git."""
 
 from __future__ import annotations

@@ -1,3 +1,5 @@
+# SPDX-FileCopyrightText: The Boa maintainers
+# SPDX-License-Identifier: Apache-2.0
 """Wrong YAML: the line in the file, what is wrong there, and nothing of the reader's own
 clutter.
 """

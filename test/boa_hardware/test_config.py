@@ -1,3 +1,5 @@
+# SPDX-FileCopyrightText: The Boa maintainers
+# SPDX-License-Identifier: Apache-2.0
 """Settings of a robot: the shipped file says what the defaults are, and wrong ones are refused."""
 
 from __future__ import annotations

@@ -1,3 +1,5 @@
+# SPDX-FileCopyrightText: The Boa maintainers
+# SPDX-License-Identifier: Apache-2.0
 """Node /boa/plant offers the same in both worlds, but for what only a simulation can do."""
 
 from __future__ import annotations

@@ -1,3 +1,5 @@
+# SPDX-FileCopyrightText: The Boa maintainers
+# SPDX-License-Identifier: Apache-2.0
 """The same over real pseudo-terminals, threads and processes.
 
 These tests share the machine, which may stand still for a second: the plant waits long for answers,

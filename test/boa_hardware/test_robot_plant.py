@@ -1,3 +1,5 @@
+# SPDX-FileCopyrightText: The Boa maintainers
+# SPDX-License-Identifier: Apache-2.0
 """The robot plant beyond the contract: time, staleness, faults, recovery, tare; in simulated
 time.
 """

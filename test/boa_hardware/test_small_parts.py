@@ -1,3 +1,5 @@
+# SPDX-FileCopyrightText: The Boa maintainers
+# SPDX-License-Identifier: Apache-2.0
 """Clock, loop statistics, fault latch, real-time hints."""
 
 from __future__ import annotations

@@ -1,3 +1,5 @@
+# SPDX-FileCopyrightText: The Boa maintainers
+# SPDX-License-Identifier: Apache-2.0
 """Emulated Boa in simulated time, in one thread: deterministic, and as fast as the machine allows.
 
 The drivers are the real ones; only the bytes' and frames' transport and the clock are replaced.

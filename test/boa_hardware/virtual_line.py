@@ -1,3 +1,5 @@
+# SPDX-FileCopyrightText: The Boa maintainers
+# SPDX-License-Identifier: Apache-2.0
 """The emulated servo line in simulated time: no pseudo-terminal, no thread, the same bytes at the
 same moments.
 """

@@ -1,3 +1,5 @@
+# SPDX-FileCopyrightText: The Boa maintainers
+# SPDX-License-Identifier: Apache-2.0
 """Independent observer of the emulated buses: every torque goal, when and for which joint.
 
 It reads the bytes and frames themselves, so it does not rely on what plant or torque gate say they

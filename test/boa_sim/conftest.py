@@ -1,3 +1,5 @@
+# SPDX-FileCopyrightText: The Boa maintainers
+# SPDX-License-Identifier: Apache-2.0
 """Robots and situations that several simulation tests use."""
 
 from __future__ import annotations

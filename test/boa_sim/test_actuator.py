@@ -1,3 +1,5 @@
+# SPDX-FileCopyrightText: The Boa maintainers
+# SPDX-License-Identifier: Apache-2.0
 """The servo model: limits and counts of the data sheet."""
 
 from __future__ import annotations

@@ -1,3 +1,5 @@
+# SPDX-FileCopyrightText: The Boa maintainers
+# SPDX-License-Identifier: Apache-2.0
 """Disturbances: drawn from the seed, in the right size, one independent of the other."""
 
 from __future__ import annotations

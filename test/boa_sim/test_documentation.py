@@ -1,3 +1,5 @@
+# SPDX-FileCopyrightText: The Boa maintainers
+# SPDX-License-Identifier: Apache-2.0
 """docs/plants.md names every effect, disturbance, gate rule and fault."""
 
 from __future__ import annotations

@@ -1,3 +1,5 @@
+# SPDX-FileCopyrightText: The Boa maintainers
+# SPDX-License-Identifier: Apache-2.0
 """The seam for the physics engine: two engines that know nothing of each other move alike, and a
 scenario chooses between them.
 """

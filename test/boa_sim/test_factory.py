@@ -1,3 +1,5 @@
+# SPDX-FileCopyrightText: The Boa maintainers
+# SPDX-License-Identifier: Apache-2.0
 """From a scenario to its plant: what stands in the robot's place at the start."""
 
 from __future__ import annotations

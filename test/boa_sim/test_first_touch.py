@@ -1,3 +1,5 @@
+# SPDX-FileCopyrightText: The Boa maintainers
+# SPDX-License-Identifier: Apache-2.0
 """First touches of posts that nobody expected: what docs/first_touch.md says of them."""
 
 from __future__ import annotations

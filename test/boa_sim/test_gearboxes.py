@@ -1,3 +1,5 @@
+# SPDX-FileCopyrightText: The Boa maintainers
+# SPDX-License-Identifier: Apache-2.0
 """Gearboxes in both engines: break-away, what a moving joint passes on, energy, backlash."""
 
 from __future__ import annotations

@@ -1,3 +1,5 @@
+# SPDX-FileCopyrightText: The Boa maintainers
+# SPDX-License-Identifier: Apache-2.0
 """The simulated plant beyond the common contract: truth, reset, determinism, disturbances, odd
 input.
 """

@@ -1,3 +1,5 @@
+# SPDX-FileCopyrightText: The Boa maintainers
+# SPDX-License-Identifier: Apache-2.0
 """Sensor models: every effect of the data sheets, one by one."""
 
 from __future__ import annotations

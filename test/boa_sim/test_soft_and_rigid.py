@@ -1,3 +1,5 @@
+# SPDX-FileCopyrightText: The Boa maintainers
+# SPDX-License-Identifier: Apache-2.0
 """Soft and rigid contact of one robot in one gait: how far it comes, where its energy goes."""
 
 from __future__ import annotations

@@ -1,3 +1,5 @@
+# SPDX-FileCopyrightText: The Boa maintainers
+# SPDX-License-Identifier: Apache-2.0
 """The first seconds of scenarios in space: what the whole runs show is in docs/spatial.md."""
 
 from __future__ import annotations

@@ -1,3 +1,5 @@
+# SPDX-FileCopyrightText: The Boa maintainers
+# SPDX-License-Identifier: Apache-2.0
 """Robots that leave the plane, on both engines: sensors, motion, laws of nature."""
 
 from __future__ import annotations

@@ -1,3 +1,5 @@
+# SPDX-FileCopyrightText: The Boa maintainers
+# SPDX-License-Identifier: Apache-2.0
 """The simulated tracker, alone and in the plant; its samples in messages, bags and replays."""
 
 from __future__ import annotations

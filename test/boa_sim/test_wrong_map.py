@@ -1,3 +1,5 @@
+# SPDX-FileCopyrightText: The Boa maintainers
+# SPDX-License-Identifier: Apache-2.0
 """Posts that are missing, moved or not on the map: which, where, and how the truth numbers them."""
 
 from __future__ import annotations

@@ -1,3 +1,5 @@
+# SPDX-FileCopyrightText: The Boa maintainers
+# SPDX-License-Identifier: Apache-2.0
 """A real browser for the tests of pages: Debian's Chromium, driven by Playwright."""
 
 from __future__ import annotations

@@ -1,3 +1,5 @@
+# SPDX-FileCopyrightText: The Boa maintainers
+# SPDX-License-Identifier: Apache-2.0
 """A tiny plant on rails and log makers for the tests of boa_tools."""
 
 from __future__ import annotations

@@ -1,3 +1,5 @@
+# SPDX-FileCopyrightText: The Boa maintainers
+# SPDX-License-Identifier: Apache-2.0
 """The examples of docs/adding.md run, and pass the linter."""
 
 from __future__ import annotations

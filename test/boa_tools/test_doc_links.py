@@ -1,3 +1,5 @@
+# SPDX-FileCopyrightText: The Boa maintainers
+# SPDX-License-Identifier: Apache-2.0
 """Every link of the manual leads to a page, and to a heading that this page has."""
 
 from __future__ import annotations

@@ -1,3 +1,5 @@
+# SPDX-FileCopyrightText: The Boa maintainers
+# SPDX-License-Identifier: Apache-2.0
 """The manual mentions every command, every option of a run and every metric."""
 
 from __future__ import annotations

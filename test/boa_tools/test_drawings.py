@@ -1,3 +1,5 @@
+# SPDX-FileCopyrightText: The Boa maintainers
+# SPDX-License-Identifier: Apache-2.0
 """The drawings of the manual: all are XML, those that need no run are as the script makes them."""
 
 from __future__ import annotations

@@ -1,3 +1,5 @@
+# SPDX-FileCopyrightText: The Boa maintainers
+# SPDX-License-Identifier: Apache-2.0
 """The installed layouts of RViz, Foxglove, PlotJuggler and the diagnostics: every topic, type and
 field named in them exists.
 """

@@ -1,3 +1,5 @@
+# SPDX-FileCopyrightText: The Boa maintainers
+# SPDX-License-Identifier: Apache-2.0
 """Run the command line inside a folder of its own and see what it leaves behind."""
 
 from __future__ import annotations

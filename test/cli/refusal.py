@@ -1,3 +1,5 @@
+# SPDX-FileCopyrightText: The Boa maintainers
+# SPDX-License-Identifier: Apache-2.0
 """What every refusal of wrong input has in common."""
 
 from __future__ import annotations

@@ -1,3 +1,5 @@
+# SPDX-FileCopyrightText: The Boa maintainers
+# SPDX-License-Identifier: Apache-2.0
 """The command as a process: exit status, quick help, Ctrl-C."""
 
 from __future__ import annotations

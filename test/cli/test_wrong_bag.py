@@ -1,3 +1,5 @@
+# SPDX-FileCopyrightText: The Boa maintainers
+# SPDX-License-Identifier: Apache-2.0
 """Bags with wrong messages, and damaged ones: one clear line, status 2, nothing changed on disk."""
 
 from __future__ import annotations

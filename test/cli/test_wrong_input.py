@@ -1,3 +1,5 @@
+# SPDX-FileCopyrightText: The Boa maintainers
+# SPDX-License-Identifier: Apache-2.0
 """Wrong scenarios and arguments: one clear line, status 2, nothing changed on disk."""
 
 from __future__ import annotations

@@ -1,3 +1,5 @@
+# SPDX-FileCopyrightText: The Boa maintainers
+# SPDX-License-Identifier: Apache-2.0
 """The plants that must keep the contract. A new plant is one more entry in `CASES`; the tests stay
 as they are.
 """

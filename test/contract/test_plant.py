@@ -1,3 +1,5 @@
+# SPDX-FileCopyrightText: The Boa maintainers
+# SPDX-License-Identifier: Apache-2.0
 """The contract of every plant, simulated or not. Torques here go past the gate on purpose: this
 tests the plant itself.
 """

@@ -1,3 +1,5 @@
+# SPDX-FileCopyrightText: The Boa maintainers
+# SPDX-License-Identifier: Apache-2.0
 """A second engine: the closed-form planar chain, without contacts, by Runge-Kutta steps.
 
 Small but real: it shows that the simulated plant needs of its engine no more than the `World`.

@@ -1,3 +1,5 @@
+# SPDX-FileCopyrightText: The Boa maintainers
+# SPDX-License-Identifier: Apache-2.0
 """Hand-made bugs in the torque gate; each must be caught by its tests.
 
     python test/mutants/gate_mutants.py

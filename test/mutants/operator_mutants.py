@@ -1,3 +1,5 @@
+# SPDX-FileCopyrightText: The Boa maintainers
+# SPDX-License-Identifier: Apache-2.0
 """Every small bug in the files between a controller and the torque; `docs/mutation.md` judges
 those that no test notices.
 

@@ -1,3 +1,5 @@
+# SPDX-FileCopyrightText: The Boa maintainers
+# SPDX-License-Identifier: Apache-2.0
 """All small bugs of a source: one statement, condition, operator, number or argument changed."""
 
 from __future__ import annotations

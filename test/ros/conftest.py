@@ -1,3 +1,5 @@
+# SPDX-FileCopyrightText: The Boa maintainers
+# SPDX-License-Identifier: Apache-2.0
 """A world small enough to test nodes in: four links, a plant of double integrators, a controller of
 two lines.
 """

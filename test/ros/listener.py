@@ -1,3 +1,5 @@
+# SPDX-FileCopyrightText: The Boa maintainers
+# SPDX-License-Identifier: Apache-2.0
 """A node that notes messages, for the tests of the others."""
 
 from __future__ import annotations

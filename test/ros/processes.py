@@ -1,3 +1,5 @@
+# SPDX-FileCopyrightText: The Boa maintainers
+# SPDX-License-Identifier: Apache-2.0
 """Nodes as processes, for the tests of how they start and end."""
 
 from __future__ import annotations

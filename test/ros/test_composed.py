@@ -1,3 +1,5 @@
+# SPDX-FileCopyrightText: The Boa maintainers
+# SPDX-License-Identifier: Apache-2.0
 """Plant and controller that take turns in one thread."""
 
 from __future__ import annotations

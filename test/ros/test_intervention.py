@@ -1,3 +1,5 @@
+# SPDX-FileCopyrightText: The Boa maintainers
+# SPDX-License-Identifier: Apache-2.0
 """Pushes, poses and several ticks at once, over real topics, parameters and services."""
 
 from __future__ import annotations

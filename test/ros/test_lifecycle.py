@@ -1,3 +1,5 @@
+# SPDX-FileCopyrightText: The Boa maintainers
+# SPDX-License-Identifier: Apache-2.0
 """The plant as a managed node: transitions and services change the same state."""
 
 from __future__ import annotations

@@ -1,3 +1,5 @@
+# SPDX-FileCopyrightText: The Boa maintainers
+# SPDX-License-Identifier: Apache-2.0
 """Somebody else's controller, examples/outside_controller.py, beside plant and recorder."""
 
 from __future__ import annotations

@@ -1,3 +1,5 @@
+# SPDX-FileCopyrightText: The Boa maintainers
+# SPDX-License-Identifier: Apache-2.0
 """A goal, a plan, a path that is followed, and a second goal: the whole launch in processes."""
 
 from __future__ import annotations

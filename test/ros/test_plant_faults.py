@@ -1,3 +1,5 @@
+# SPDX-FileCopyrightText: The Boa maintainers
+# SPDX-License-Identifier: Apache-2.0
 """Wrong commands, lost readings and faults, between plant node and controller node."""
 
 from __future__ import annotations

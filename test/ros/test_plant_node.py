@@ -1,3 +1,5 @@
+# SPDX-FileCopyrightText: The Boa maintainers
+# SPDX-License-Identifier: Apache-2.0
 """The ticks of plant node and controller node in one process, over real topics."""
 
 from __future__ import annotations

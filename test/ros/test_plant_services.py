@@ -1,3 +1,5 @@
+# SPDX-FileCopyrightText: The Boa maintainers
+# SPDX-License-Identifier: Apache-2.0
 """The services of the plant node: arm and disarm, tare, pause and step, reset."""
 
 from __future__ import annotations

@@ -1,3 +1,5 @@
+# SPDX-FileCopyrightText: The Boa maintainers
+# SPDX-License-Identifier: Apache-2.0
 """When the truth of a simulation goes out: together for the recorder, tick by tick for others."""
 
 from __future__ import annotations

@@ -1,3 +1,5 @@
+# SPDX-FileCopyrightText: The Boa maintainers
+# SPDX-License-Identifier: Apache-2.0
 """boa bag play: what it publishes commands no plant."""
 
 from __future__ import annotations

@@ -1,3 +1,5 @@
+# SPDX-FileCopyrightText: The Boa maintainers
+# SPDX-License-Identifier: Apache-2.0
 """What only separate processes can show: a whole launch, its determinism, and how nodes end."""
 
 from __future__ import annotations

@@ -1,3 +1,5 @@
+# SPDX-FileCopyrightText: The Boa maintainers
+# SPDX-License-Identifier: Apache-2.0
 """The recorder beside plant and controller, in one process."""
 
 from __future__ import annotations

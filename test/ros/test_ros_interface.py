@@ -1,3 +1,5 @@
+# SPDX-FileCopyrightText: The Boa maintainers
+# SPDX-License-Identifier: Apache-2.0
 """The names of plant node and controller node on the ROS graph: topics, services, parameters."""
 
 from __future__ import annotations

@@ -1,3 +1,5 @@
+# SPDX-FileCopyrightText: The Boa maintainers
+# SPDX-License-Identifier: Apache-2.0
 """How a node starts and ends, whatever ends it."""
 
 from __future__ import annotations

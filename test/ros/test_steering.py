@@ -1,3 +1,5 @@
+# SPDX-FileCopyrightText: The Boa maintainers
+# SPDX-License-Identifier: Apache-2.0
 """Steering the controller node over real topics, services and parameters, and its record."""
 
 from __future__ import annotations

@@ -1,3 +1,5 @@
+# SPDX-FileCopyrightText: The Boa maintainers
+# SPDX-License-Identifier: Apache-2.0
 """A second source of torques beside the controller: another node, or a bag that is played."""
 
 from __future__ import annotations

@@ -1,3 +1,5 @@
+# SPDX-FileCopyrightText: The Boa maintainers
+# SPDX-License-Identifier: Apache-2.0
 """The node of the live view: it shows what the plant says, and passes orders on."""
 
 from __future__ import annotations

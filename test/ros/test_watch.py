@@ -1,3 +1,5 @@
+# SPDX-FileCopyrightText: The Boa maintainers
+# SPDX-License-Identifier: Apache-2.0
 """Reading a running robot through its topics, unnoticed by it."""
 
 from __future__ import annotations

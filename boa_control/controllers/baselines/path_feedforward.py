@@ -1,3 +1,5 @@
+# SPDX-FileCopyrightText: The Boa maintainers
+# SPDX-License-Identifier: Apache-2.0
 """Joint PD control along the path with inverse dynamics and internal contact forces fed forward. A
 baseline.
 

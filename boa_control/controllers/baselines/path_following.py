@@ -1,3 +1,5 @@
+# SPDX-FileCopyrightText: The Boa maintainers
+# SPDX-License-Identifier: Apache-2.0
 """Common part of the simple path-following controllers: estimated progress, a reference ahead of
 it, contacts of the map.
 

@@ -1,3 +1,5 @@
+# SPDX-FileCopyrightText: The Boa maintainers
+# SPDX-License-Identifier: Apache-2.0
 """Plain joint PD control along the path: follows the shape, regulates no force. A baseline."""
 
 from __future__ import annotations

@@ -1,3 +1,5 @@
+# SPDX-FileCopyrightText: The Boa maintainers
+# SPDX-License-Identifier: Apache-2.0
 """The hybrid law of the thesis (4.3.2) for the whole snake on its path. A baseline.
 
 tau = P_motion tau_pd - sum_i J_N,i' (K_P e_i + K_I int e_i dt),  e_i = k F_base - F_i,

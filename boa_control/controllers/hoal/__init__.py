@@ -1,3 +1,5 @@
+# SPDX-FileCopyrightText: The Boa maintainers
+# SPDX-License-Identifier: Apache-2.0
 """Hybrid obstacle-aided locomotion: hybrid position and force control on the path (controller
 `hoal`).
 

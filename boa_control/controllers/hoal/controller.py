@@ -1,3 +1,5 @@
+# SPDX-FileCopyrightText: The Boa maintainers
+# SPDX-License-Identifier: Apache-2.0
 """The controller `hoal`: dynamic hybrid position and force control on the path, from joint sensors
 alone.
 

@@ -1,3 +1,5 @@
+# SPDX-FileCopyrightText: The Boa maintainers
+# SPDX-License-Identifier: Apache-2.0
 """Which variant of map and start a run gets: the one place that chooses."""
 
 from __future__ import annotations

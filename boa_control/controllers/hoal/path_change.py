@@ -1,3 +1,5 @@
+# SPDX-FileCopyrightText: The Boa maintainers
+# SPDX-License-Identifier: Apache-2.0
 """From one path to another under a robot at rest: whether it is, what one controller hands over to
 the next, and whether the body lies on both.
 """

@@ -1,3 +1,5 @@
+# SPDX-FileCopyrightText: The Boa maintainers
+# SPDX-License-Identifier: Apache-2.0
 """Set-points of a run that is steered, and the way in which the robot travels.
 
 Backwards the tail leads: posts are met there, and everything that resists the motion has the other

@@ -1,3 +1,5 @@
+# SPDX-FileCopyrightText: The Boa maintainers
+# SPDX-License-Identifier: Apache-2.0
 """The slow part of a `HoalController`: tables along its path, and the speeds that torques allow
 there.
 """

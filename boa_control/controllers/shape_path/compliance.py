@@ -1,3 +1,5 @@
+# SPDX-FileCopyrightText: The Boa maintainers
+# SPDX-License-Identifier: Apache-2.0
 """How contact forces bend the shape curve: every shape control point is a mass on a spring and a
 damper about the place where it was appended (paper, section V).
 """

@@ -1,3 +1,5 @@
+# SPDX-FileCopyrightText: The Boa maintainers
+# SPDX-License-Identifier: Apache-2.0
 """Compliant shape control along a guide (paper, sections IV and V)."""
 
 from __future__ import annotations

@@ -1,3 +1,5 @@
+# SPDX-FileCopyrightText: The Boa maintainers
+# SPDX-License-Identifier: Apache-2.0
 """The shape curve: shape control points joined by piecewise cubic Hermite polynomials of their
 index that keep monotone (pchip), and the joints of a virtual robot on it (paper, sections III and
 IV-C).

@@ -1,3 +1,5 @@
+# SPDX-FileCopyrightText: The Boa maintainers
+# SPDX-License-Identifier: Apache-2.0
 """The virtual robot: a chain on a shape curve that grows at its head and is bent by forces."""
 
 from __future__ import annotations

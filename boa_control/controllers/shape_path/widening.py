@@ -1,3 +1,5 @@
+# SPDX-FileCopyrightText: The Boa maintainers
+# SPDX-License-Identifier: Apache-2.0
 """A wave that meets no posts widens until it does.
 
 On a floor that is alike in all directions nothing moves a robot that touches no posts, or the wrong

@@ -1,3 +1,5 @@
+# SPDX-FileCopyrightText: The Boa maintainers
+# SPDX-License-Identifier: Apache-2.0
 """Hybrid position and force control along the one motion that keeps all contacts.
 
 The rig has one degree of freedom left (`boa_control.model.contact_manifold`) and contact forces

@@ -1,3 +1,5 @@
+# SPDX-FileCopyrightText: The Boa maintainers
+# SPDX-License-Identifier: Apache-2.0
 """Closed-form model of a planar arm with two links and two joints (2R), without gravity.
 
 Derived from the kinetic energy K = 1/2 sum (m_i |v_i|^2 + I_i omega_i^2) with

@@ -1,3 +1,5 @@
+# SPDX-FileCopyrightText: The Boa maintainers
+# SPDX-License-Identifier: Apache-2.0
 """The two-phase hybrid position and force controller of the thesis (section 4.3.2).
 
 tau = P_motion tau_pd + tau_force with

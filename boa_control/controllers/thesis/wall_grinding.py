@@ -1,3 +1,5 @@
+# SPDX-FileCopyrightText: The Boa maintainers
+# SPDX-License-Identifier: Apache-2.0
 """Hybrid position and force control of the planar arm that grinds a wall (thesis section 3.1).
 
 The task space of the tip has two directions: along the wall the position is controlled, into the

@@ -1,3 +1,5 @@
+# SPDX-FileCopyrightText: The Boa maintainers
+# SPDX-License-Identifier: Apache-2.0
 """Kinematic hybrid control after West and Asada (thesis 3.3.4), with a joint-level loop.
 
 A desired joint motion is filtered against driving into contacts (eq. 3.52, `projection_filter`),

@@ -1,3 +1,5 @@
+# SPDX-FileCopyrightText: The Boa maintainers
+# SPDX-License-Identifier: Apache-2.0
 """Partial feedback linearisation with a serpenoid gait (Wang, sections III-A to III-C)."""
 
 from __future__ import annotations

@@ -1,3 +1,5 @@
+# SPDX-FileCopyrightText: The Boa maintainers
+# SPDX-License-Identifier: Apache-2.0
 """Where the wave is to lead: the offset of all joints from the bearing of what is aimed at.
 
 Wang (section IV-B) leaves the law open. Here

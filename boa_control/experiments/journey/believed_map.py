@@ -1,3 +1,5 @@
+# SPDX-FileCopyrightText: The Boa maintainers
+# SPDX-License-Identifier: Apache-2.0
 """The map that a planner believes: the one that it was given, with what the robot has found.
 
 Controllers number posts as the path does on which the robot lies, and a post that no scenario knows

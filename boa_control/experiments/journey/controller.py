@@ -1,3 +1,5 @@
+# SPDX-FileCopyrightText: The Boa maintainers
+# SPDX-License-Identifier: Apache-2.0
 """From a goal to a robot that has arrived: the states on the way, and what leads from one to the
 next. Needs no ROS; who runs it has the robot, the search and the time.
 

@@ -1,3 +1,5 @@
+# SPDX-FileCopyrightText: The Boa maintainers
+# SPDX-License-Identifier: Apache-2.0
 """The demands of a journey on its paths: from its scenario and from the wishes of who runs it."""
 
 from __future__ import annotations

@@ -1,3 +1,5 @@
+# SPDX-FileCopyrightText: The Boa maintainers
+# SPDX-License-Identifier: Apache-2.0
 """A new path for a robot that lies on one: to the next goal, or round a post that is not there."""
 
 from __future__ import annotations

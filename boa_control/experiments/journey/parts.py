@@ -1,3 +1,5 @@
+# SPDX-FileCopyrightText: The Boa maintainers
+# SPDX-License-Identifier: Apache-2.0
 """The parts of a journey, and the services that it needs of those who run it."""
 
 from __future__ import annotations

@@ -1,3 +1,5 @@
+# SPDX-FileCopyrightText: The Boa maintainers
+# SPDX-License-Identifier: Apache-2.0
 """The phases of a journey, each with what lasts as long as it does. Times are those of its
 surroundings, s.
 """

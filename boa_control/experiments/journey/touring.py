@@ -1,3 +1,5 @@
+# SPDX-FileCopyrightText: The Boa maintainers
+# SPDX-License-Identifier: Apache-2.0
 """A controller of a run that plans its own way from target to target.
 
 The search takes seconds of the computer and none of the run: it is made between two ticks. So this

@@ -1,3 +1,5 @@
+# SPDX-FileCopyrightText: The Boa maintainers
+# SPDX-License-Identifier: Apache-2.0
 """The ways on for a robot that lies on a path at rest: those on which a journey may set out."""
 
 from __future__ import annotations

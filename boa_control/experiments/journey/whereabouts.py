@@ -1,3 +1,5 @@
+# SPDX-FileCopyrightText: The Boa maintainers
+# SPDX-License-Identifier: Apache-2.0
 """Where a robot on a journey lies, and whether it stands."""
 
 from __future__ import annotations

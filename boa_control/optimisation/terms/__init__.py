@@ -1,3 +1,5 @@
+# SPDX-FileCopyrightText: The Boa maintainers
+# SPDX-License-Identifier: Apache-2.0
 """The terms and limits of the QP of `contact_qp`, one a file."""
 
 from boa_control.optimisation.contact_qp import Weights

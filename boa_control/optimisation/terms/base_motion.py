@@ -1,3 +1,5 @@
+# SPDX-FileCopyrightText: The Boa maintainers
+# SPDX-License-Identifier: Apache-2.0
 """Wish, hardly more than one: the base moves as on the path, which keeps the QP strictly convex."""
 
 from __future__ import annotations

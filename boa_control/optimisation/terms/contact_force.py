@@ -1,3 +1,5 @@
+# SPDX-FileCopyrightText: The Boa maintainers
+# SPDX-License-Identifier: Apache-2.0
 """Wish: contacts carry the desired forces."""
 
 from __future__ import annotations

@@ -1,3 +1,5 @@
+# SPDX-FileCopyrightText: The Boa maintainers
+# SPDX-License-Identifier: Apache-2.0
 """Limit: posts only push, and correct errors with so much force at most."""
 
 from __future__ import annotations

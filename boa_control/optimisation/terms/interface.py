@@ -1,3 +1,5 @@
+# SPDX-FileCopyrightText: The Boa maintainers
+# SPDX-License-Identifier: Apache-2.0
 """What a QP is made of: terms of its cost, and limits.
 
 Unknowns are z = [lam, delta], the contact forces, shape (nc,), and the deviation from the

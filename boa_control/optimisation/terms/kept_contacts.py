@@ -1,3 +1,5 @@
+# SPDX-FileCopyrightText: The Boa maintainers
+# SPDX-License-Identifier: Apache-2.0
 """Limit: contacts are kept, or their gaps accelerate as asked for."""
 
 from __future__ import annotations

@@ -1,3 +1,5 @@
+# SPDX-FileCopyrightText: The Boa maintainers
+# SPDX-License-Identifier: Apache-2.0
 """Limit: servos give no more than they can at their speed."""
 
 from __future__ import annotations

@@ -1,3 +1,5 @@
+# SPDX-FileCopyrightText: The Boa maintainers
+# SPDX-License-Identifier: Apache-2.0
 """Wish: the joints accelerate as the loops of the controller ask for."""
 
 from __future__ import annotations

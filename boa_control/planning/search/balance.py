@@ -1,3 +1,5 @@
+# SPDX-FileCopyrightText: The Boa maintainers
+# SPDX-License-Identifier: Apache-2.0
 """Whether contacts hold bodies on a path and carry them at rest and in slow motion, link by link.
 
 It is what the check of paths asks as well (`boa_control.planning.limits`), with the normals that

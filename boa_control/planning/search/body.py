@@ -1,3 +1,5 @@
+# SPDX-FileCopyrightText: The Boa maintainers
+# SPDX-License-Identifier: Apache-2.0
 """Contacts that hold the body while its head goes along a sequence of lines.
 
 The contacts on the body are those of a window of the path that ends at the head. They are taken

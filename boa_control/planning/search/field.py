@@ -1,3 +1,5 @@
+# SPDX-FileCopyrightText: The Boa maintainers
+# SPDX-License-Identifier: Apache-2.0
 """Posts as they were found, and what else stands in the way: distances from them, quickly."""
 
 from __future__ import annotations

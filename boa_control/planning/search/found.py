@@ -1,3 +1,5 @@
+# SPDX-FileCopyrightText: The Boa maintainers
+# SPDX-License-Identifier: Apache-2.0
 """Path that a search gives: lines and arcs, with named contacts."""
 
 from __future__ import annotations

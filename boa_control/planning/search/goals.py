@@ -1,3 +1,5 @@
+# SPDX-FileCopyrightText: The Boa maintainers
+# SPDX-License-Identifier: Apache-2.0
 """Goals of a search, line by line: how far from each line, and with how long a piece of straight
 path behind a line it is reached.
 """

@@ -1,3 +1,5 @@
+# SPDX-FileCopyrightText: The Boa maintainers
+# SPDX-License-Identifier: Apache-2.0
 """Contact lines and the ways between them on which a chain of links passes all posts."""
 
 from __future__ import annotations

@@ -1,3 +1,5 @@
+# SPDX-FileCopyrightText: The Boa maintainers
+# SPDX-License-Identifier: Apache-2.0
 """Tangential ways from one straight line to the next: line-arc-line, or arc-line-arc."""
 
 from __future__ import annotations

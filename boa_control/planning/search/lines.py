@@ -1,3 +1,5 @@
+# SPDX-FileCopyrightText: The Boa maintainers
+# SPDX-License-Identifier: Apache-2.0
 """Straight pieces of path on which a link touches one post, or two: the states of the search.
 
 A link that touches a post lies on a straight piece, so the contact's point and normal stay where

@@ -1,3 +1,5 @@
+# SPDX-FileCopyrightText: The Boa maintainers
+# SPDX-License-Identifier: Apache-2.0
 """Where a path begins and ends: around a point, or beyond a line."""
 
 from __future__ import annotations

@@ -1,3 +1,5 @@
+# SPDX-FileCopyrightText: The Boa maintainers
+# SPDX-License-Identifier: Apache-2.0
 """Where searches begin: lines with which a path can begin."""
 
 from __future__ import annotations

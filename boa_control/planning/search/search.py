@@ -1,3 +1,5 @@
+# SPDX-FileCopyrightText: The Boa maintainers
+# SPDX-License-Identifier: Apache-2.0
 """Best-first search over contact lines for a path on which contacts hold the chain all along."""
 
 from __future__ import annotations

@@ -1,3 +1,5 @@
+# SPDX-FileCopyrightText: The Boa maintainers
+# SPDX-License-Identifier: Apache-2.0
 """The path behind a place of the search, and bodies that lie on it link by link."""
 
 from __future__ import annotations

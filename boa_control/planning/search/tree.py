@@ -1,3 +1,5 @@
+# SPDX-FileCopyrightText: The Boa maintainers
+# SPDX-License-Identifier: Apache-2.0
 """The tree that a search grows: lines reached one after the other, with the contacts so far."""
 
 from __future__ import annotations

@@ -1,3 +1,5 @@
+# SPDX-FileCopyrightText: The Boa maintainers
+# SPDX-License-Identifier: Apache-2.0
 """A piece of path as points, and whether a chain of links passes along it."""
 
 from __future__ import annotations

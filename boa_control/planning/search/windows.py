@@ -1,3 +1,5 @@
+# SPDX-FileCopyrightText: The Boa maintainers
+# SPDX-License-Identifier: Apache-2.0
 """How well the contacts of a window of the path hold the body, and how well they can push along it.
 
 While the head goes from one contact to the next, the contacts on the body are a window of the

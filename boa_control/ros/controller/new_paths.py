@@ -1,3 +1,5 @@
+# SPDX-FileCopyrightText: The Boa maintainers
+# SPDX-License-Identifier: Apache-2.0
 """How new paths reach the controller node: a latched topic, and a service that takes the newest.
 
 A path that comes is checked and its tables are made at once, in another process; `~/follow` then

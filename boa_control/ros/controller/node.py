@@ -1,3 +1,5 @@
+# SPDX-FileCopyrightText: The Boa maintainers
+# SPDX-License-Identifier: Apache-2.0
 """Node /boa/controller: the scenario's controller behind topics. It sees what the robot measures,
 and what an operator asks for, nothing else.
 """

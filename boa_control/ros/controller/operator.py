@@ -1,3 +1,5 @@
+# SPDX-FileCopyrightText: The Boa maintainers
+# SPDX-License-Identifier: Apache-2.0
 """Requests to a running controller: a speed, forces, stop and start. Needs no ROS."""
 
 from __future__ import annotations

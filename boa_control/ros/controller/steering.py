@@ -1,3 +1,5 @@
+# SPDX-FileCopyrightText: The Boa maintainers
+# SPDX-License-Identifier: Apache-2.0
 """How an operator's requests reach the controller node: a topic, services and parameters."""
 
 from __future__ import annotations

@@ -1,3 +1,5 @@
+# SPDX-FileCopyrightText: The Boa maintainers
+# SPDX-License-Identifier: Apache-2.0
 """Work in a process of its own, whose result is taken over without waiting for it.
 
 The tables of a new path are some 10 MB and take a second. In the controller's process that would

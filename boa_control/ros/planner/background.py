@@ -1,3 +1,5 @@
+# SPDX-FileCopyrightText: The Boa maintainers
+# SPDX-License-Identifier: Apache-2.0
 """A search in a thread of its own: the node goes on to hear what comes."""
 
 from __future__ import annotations

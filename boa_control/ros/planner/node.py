@@ -1,3 +1,5 @@
+# SPDX-FileCopyrightText: The Boa maintainers
+# SPDX-License-Identifier: Apache-2.0
 """Node /boa/planner: from a goal to a path on from where the robot lies, followed on request.
 
 A goal stops the robot, which holds its posts while the search runs in a thread of this process. The

@@ -1,3 +1,5 @@
+# SPDX-FileCopyrightText: The Boa maintainers
+# SPDX-License-Identifier: Apache-2.0
 """How the planner node pursues goals, from its parameters."""
 
 from __future__ import annotations

@@ -1,3 +1,5 @@
+# SPDX-FileCopyrightText: The Boa maintainers
+# SPDX-License-Identifier: Apache-2.0
 """Requests of services that perhaps nobody offers, or answers."""
 
 from __future__ import annotations

@@ -1,3 +1,5 @@
+# SPDX-FileCopyrightText: The Boa maintainers
+# SPDX-License-Identifier: Apache-2.0
 """Torque commands as they arrive: what counts, what is refused and why."""
 
 from __future__ import annotations

@@ -1,3 +1,5 @@
+# SPDX-FileCopyrightText: The Boa maintainers
+# SPDX-License-Identifier: Apache-2.0
 """Requests to a simulated plant over ROS: pushes, poses, several ticks at once."""
 
 from __future__ import annotations

@@ -1,3 +1,5 @@
+# SPDX-FileCopyrightText: The Boa maintainers
+# SPDX-License-Identifier: Apache-2.0
 """The life cycle of /boa/plant for ROS's tools: `ros2 lifecycle set /boa/plant activate`.
 
 rclpy's own lifecycle node is not used: a request that is not possible raises in its callback and

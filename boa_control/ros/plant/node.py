@@ -1,3 +1,5 @@
+# SPDX-FileCopyrightText: The Boa maintainers
+# SPDX-License-Identifier: Apache-2.0
 """Node /boa/plant: any plant, the simulation or the robot, behind the same topics and services.
 
 One tick: read the plant, publish what it measured, wait for the torque command, pass it through the

@@ -1,3 +1,5 @@
+# SPDX-FileCopyrightText: The Boa maintainers
+# SPDX-License-Identifier: Apache-2.0
 """Real-time pacing without catch-up, and the measured real-time factor."""
 
 from __future__ import annotations

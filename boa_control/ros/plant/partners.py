@@ -1,3 +1,5 @@
+# SPDX-FileCopyrightText: The Boa maintainers
+# SPDX-License-Identifier: Apache-2.0
 """The other nodes of a run, as the plant sees them: do they listen, and how far is the recorder?"""
 
 from __future__ import annotations

@@ -1,3 +1,5 @@
+# SPDX-FileCopyrightText: The Boa maintainers
+# SPDX-License-Identifier: Apache-2.0
 """A plant node's reports about itself: diagnostics, events, progress, complaints."""
 
 from __future__ import annotations

@@ -1,3 +1,5 @@
+# SPDX-FileCopyrightText: The Boa maintainers
+# SPDX-License-Identifier: Apache-2.0
 """The sensors in their usual messages: published while somebody listens."""
 
 from __future__ import annotations

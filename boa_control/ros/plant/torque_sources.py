@@ -1,3 +1,5 @@
+# SPDX-FileCopyrightText: The Boa maintainers
+# SPDX-License-Identifier: Apache-2.0
 """Who publishes torque commands, as DDS tells it; who may, `boa_control.safety.torque_sources`
 decides.
 """

@@ -1,3 +1,5 @@
+# SPDX-FileCopyrightText: The Boa maintainers
+# SPDX-License-Identifier: Apache-2.0
 """/tf and /tf_static of the plant node, as far as somebody else does not publish them."""
 
 from __future__ import annotations

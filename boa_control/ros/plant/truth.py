@@ -1,3 +1,5 @@
+# SPDX-FileCopyrightText: The Boa maintainers
+# SPDX-License-Identifier: Apache-2.0
 """The true state of a simulation, its odometry, joints and contacts, and its time, published while
 somebody listens.
 

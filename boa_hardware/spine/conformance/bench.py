@@ -1,3 +1,5 @@
+# SPDX-FileCopyrightText: The Boa maintainers
+# SPDX-License-Identifier: Apache-2.0
 """Link boards on the bench: send them frames, listen to what they say, without a robot."""
 
 from __future__ import annotations

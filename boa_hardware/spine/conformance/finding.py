@@ -1,3 +1,5 @@
+# SPDX-FileCopyrightText: The Boa maintainers
+# SPDX-License-Identifier: Apache-2.0
 """Requests of a board's author, and the findings of a check."""
 
 from __future__ import annotations

@@ -1,3 +1,5 @@
+# SPDX-FileCopyrightText: The Boa maintainers
+# SPDX-License-Identifier: Apache-2.0
 """Checks of a board's traffic: what it sends, when, and what disturbs it."""
 
 from __future__ import annotations

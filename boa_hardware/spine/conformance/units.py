@@ -1,3 +1,5 @@
+# SPDX-FileCopyrightText: The Boa maintainers
+# SPDX-License-Identifier: Apache-2.0
 """Checks of a board's values: byte order, units, signs."""
 
 from __future__ import annotations

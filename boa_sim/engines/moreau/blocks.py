@@ -1,3 +1,5 @@
+# SPDX-FileCopyrightText: The Boa maintainers
+# SPDX-License-Identifier: Apache-2.0
 """Impulses of one time step as a list of blocks: contacts, joint stops and dry friction.
 
 Every block has one to three rows; row r has the velocity u_r = (J v)_r and the impulse p_r.

@@ -1,3 +1,5 @@
+# SPDX-FileCopyrightText: The Boa maintainers
+# SPDX-License-Identifier: Apache-2.0
 """A chain with rigid contacts in steps of Moreau, planar or in space.
 
 One step of length h from q, v (Moreau 1988; Acary and Brogliato 2008, chapter 10):

@@ -1,3 +1,5 @@
+# SPDX-FileCopyrightText: The Boa maintainers
+# SPDX-License-Identifier: Apache-2.0
 """The convex relaxation of friction by Newton's method: all contacts at once, where sweeps from one
 to the next take thousands of rounds because many share a load.
 

@@ -1,3 +1,5 @@
+# SPDX-FileCopyrightText: The Boa maintainers
+# SPDX-License-Identifier: Apache-2.0
 """Projected block Gauss-Seidel for rigid contact with Coulomb friction, compiled.
 
 Solves for the velocity v+ at the end of a step and the impulses p,

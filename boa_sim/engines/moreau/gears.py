@@ -1,3 +1,5 @@
+# SPDX-FileCopyrightText: The Boa maintainers
+# SPDX-License-Identifier: Apache-2.0
 """Gearboxes on rigid contact: motor torques, limits of friction, and flanks of a gap as stops."""
 
 from __future__ import annotations

@@ -1,3 +1,5 @@
+# SPDX-FileCopyrightText: The Boa maintainers
+# SPDX-License-Identifier: Apache-2.0
 """Newton's step towards the impulses of Coulomb's law: all contacts at once, with the state of each
 held. Which are open, stick or slide is read from the projection that the error of the laws is
 measured with (Alart and Curnier 1991); between sweeps this is a subspace minimisation (Silcowitz,

@@ -1,3 +1,5 @@
+# SPDX-FileCopyrightText: The Boa maintainers
+# SPDX-License-Identifier: Apache-2.0
 """The rigid world of robots that leave the plane: a floor, weight, Coulomb's law."""
 
 from __future__ import annotations

@@ -1,3 +1,5 @@
+# SPDX-FileCopyrightText: The Boa maintainers
+# SPDX-License-Identifier: Apache-2.0
 """Which points of the links may touch obstacles within the next step, from MuJoCo's geometry."""
 
 from __future__ import annotations

@@ -1,3 +1,5 @@
+# SPDX-FileCopyrightText: The Boa maintainers
+# SPDX-License-Identifier: Apache-2.0
 """The rigid world of planar robots among obstacles."""
 
 from __future__ import annotations

@@ -1,3 +1,5 @@
+# SPDX-FileCopyrightText: The Boa maintainers
+# SPDX-License-Identifier: Apache-2.0
 """Coulomb friction between links and obstacles, as a force of our own.
 
 MuJoCo's friction cones (condim 3) relax the complementarity: a sliding contact is pushed open and

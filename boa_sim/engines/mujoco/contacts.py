@@ -1,3 +1,5 @@
+# SPDX-FileCopyrightText: The Boa maintainers
+# SPDX-License-Identifier: Apache-2.0
 """True contacts between links and obstacles, from MuJoCo's own contact forces, one entry per
 touching pair.
 """

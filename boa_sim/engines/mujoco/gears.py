@@ -1,3 +1,5 @@
+# SPDX-FileCopyrightText: The Boa maintainers
+# SPDX-License-Identifier: Apache-2.0
 """Gearboxes in MuJoCo: which torque its motors give, and how much friction holds or brakes them.
 
 Friction is MuJoCo's own, a constraint that holds at rest and brakes in motion (frictionloss). Where

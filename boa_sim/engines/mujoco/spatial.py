@@ -1,3 +1,5 @@
+# SPDX-FileCopyrightText: The Boa maintainers
+# SPDX-License-Identifier: Apache-2.0
 """MuJoCo's world for robots that leave the plane: a floor, gravity, friction cones."""
 
 from __future__ import annotations

@@ -1,3 +1,5 @@
+# SPDX-FileCopyrightText: The Boa maintainers
+# SPDX-License-Identifier: Apache-2.0
 """How long MuJoCo itself takes: the unit in which `boa bench` gives everything else."""
 
 from __future__ import annotations

@@ -1,3 +1,5 @@
+# SPDX-FileCopyrightText: The Boa maintainers
+# SPDX-License-Identifier: Apache-2.0
 """Rigid-body world: MuJoCo's chain and obstacles, stepped so that readings belong to one instant.
 
 After `mj_step` MuJoCo holds the new position but the forces and sensor values of the old one. Here

@@ -1,3 +1,5 @@
+# SPDX-FileCopyrightText: The Boa maintainers
+# SPDX-License-Identifier: Apache-2.0
 """How many contacts, how well they were held, and whether they closed the body."""
 
 from __future__ import annotations

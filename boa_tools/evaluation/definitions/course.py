@@ -1,3 +1,5 @@
+# SPDX-FileCopyrightText: The Boa maintainers
+# SPDX-License-Identifier: Apache-2.0
 """The course of the run: computing time, gate, completion."""
 
 from __future__ import annotations

@@ -1,3 +1,5 @@
+# SPDX-FileCopyrightText: The Boa maintainers
+# SPDX-License-Identifier: Apache-2.0
 """Contact forces against reference and estimate, and contact points."""
 
 from __future__ import annotations

@@ -1,3 +1,5 @@
+# SPDX-FileCopyrightText: The Boa maintainers
+# SPDX-License-Identifier: Apache-2.0
 """How a robot moved, above all without a path: ways, energy, contacts."""
 
 from __future__ import annotations

@@ -1,3 +1,5 @@
+# SPDX-FileCopyrightText: The Boa maintainers
+# SPDX-License-Identifier: Apache-2.0
 """How well a robot without a path pursued its goal: targets, the guide, the place it believes."""
 
 from __future__ import annotations

@@ -1,3 +1,5 @@
+# SPDX-FileCopyrightText: The Boa maintainers
+# SPDX-License-Identifier: Apache-2.0
 """The map as the robot has corrected it by touch."""
 
 from __future__ import annotations

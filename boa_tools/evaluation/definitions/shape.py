@@ -1,3 +1,5 @@
+# SPDX-FileCopyrightText: The Boa maintainers
+# SPDX-License-Identifier: Apache-2.0
 """Errors of head and shape against the path (thesis 6.2.3)."""
 
 from __future__ import annotations

@@ -1,3 +1,5 @@
+# SPDX-FileCopyrightText: The Boa maintainers
+# SPDX-License-Identifier: Apache-2.0
 """Robots that leave the plane: how far they come, whether they stay upright, the floor's load."""
 
 from __future__ import annotations

@@ -1,3 +1,5 @@
+# SPDX-FileCopyrightText: The Boa maintainers
+# SPDX-License-Identifier: Apache-2.0
 """Charts over time as data: a browser draws them."""
 
 from __future__ import annotations

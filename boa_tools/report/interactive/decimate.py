@@ -1,3 +1,5 @@
+# SPDX-FileCopyrightText: The Boa maintainers
+# SPDX-License-Identifier: Apache-2.0
 """Long records with few points, such that every extreme stays."""
 
 from __future__ import annotations

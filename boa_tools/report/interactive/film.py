@@ -1,3 +1,5 @@
+# SPDX-FileCopyrightText: The Boa maintainers
+# SPDX-License-Identifier: Apache-2.0
 """A run as a film: poses, contacts, joint loads, charts and events in one JSON text."""
 
 from __future__ import annotations

@@ -1,3 +1,5 @@
+# SPDX-FileCopyrightText: The Boa maintainers
+# SPDX-License-Identifier: Apache-2.0
 """Charts over many runs as data: members of a set as bars, combinations of a sweep as curves. A
 page switches each of them on and off.
 """

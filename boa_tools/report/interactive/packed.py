@@ -1,3 +1,5 @@
+# SPDX-FileCopyrightText: The Boa maintainers
+# SPDX-License-Identifier: Apache-2.0
 """Arrays as text for a page: few bytes, and quick for a browser to read."""
 
 from __future__ import annotations

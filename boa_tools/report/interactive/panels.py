@@ -1,3 +1,5 @@
+# SPDX-FileCopyrightText: The Boa maintainers
+# SPDX-License-Identifier: Apache-2.0
 """The charts of a run: the numbers of the static plots, whole and contact by contact."""
 
 from __future__ import annotations

@@ -1,3 +1,5 @@
+# SPDX-FileCopyrightText: The Boa maintainers
+# SPDX-License-Identifier: Apache-2.0
 """The surroundings of a run as data for a page: path, posts, robot."""
 
 from __future__ import annotations

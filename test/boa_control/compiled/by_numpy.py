@@ -1,3 +1,5 @@
+# SPDX-FileCopyrightText: The Boa maintainers
+# SPDX-License-Identifier: Apache-2.0
 """What the compiled kernels of the chain work out, by numpy: a reference for their tests."""
 
 from __future__ import annotations

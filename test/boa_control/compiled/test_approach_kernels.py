@@ -1,3 +1,5 @@
+# SPDX-FileCopyrightText: The Boa maintainers
+# SPDX-License-Identifier: Apache-2.0
 """Kernels of how fast posts may be met, against numpy; the rest of them: test_speed_limit."""
 
 from __future__ import annotations

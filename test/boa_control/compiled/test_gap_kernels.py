@@ -1,3 +1,5 @@
+# SPDX-FileCopyrightText: The Boa maintainers
+# SPDX-License-Identifier: Apache-2.0
 """Kernels of how gaps between the posts and the body open, against numpy."""
 
 from __future__ import annotations

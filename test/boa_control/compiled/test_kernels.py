@@ -1,3 +1,5 @@
+# SPDX-FileCopyrightText: The Boa maintainers
+# SPDX-License-Identifier: Apache-2.0
 """Compiled kernels against numpy: the same but for rounding."""
 
 from __future__ import annotations

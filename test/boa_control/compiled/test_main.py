@@ -1,3 +1,5 @@
+# SPDX-FileCopyrightText: The Boa maintainers
+# SPDX-License-Identifier: Apache-2.0
 """`python -m boa_control.compiled` leaves nothing to compile for the first run."""
 
 from __future__ import annotations

@@ -1,3 +1,5 @@
+# SPDX-FileCopyrightText: The Boa maintainers
+# SPDX-License-Identifier: Apache-2.0
 """Kernels on records: named tuples come in as such, and nothing else does."""
 
 from __future__ import annotations

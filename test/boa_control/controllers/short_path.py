@@ -1,3 +1,5 @@
+# SPDX-FileCopyrightText: The Boa maintainers
+# SPDX-License-Identifier: Apache-2.0
 """A new path of 4 m with two contacts among three posts."""
 
 from __future__ import annotations

@@ -1,3 +1,5 @@
+# SPDX-FileCopyrightText: The Boa maintainers
+# SPDX-License-Identifier: Apache-2.0
 """Reported contacts: estimates put together when read, transitions along the path."""
 
 from __future__ import annotations

@@ -1,3 +1,5 @@
+# SPDX-FileCopyrightText: The Boa maintainers
+# SPDX-License-Identifier: Apache-2.0
 """New paths in a run: at rest only, after going back where needed, each an event."""
 
 from __future__ import annotations

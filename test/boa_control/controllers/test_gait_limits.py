@@ -1,3 +1,5 @@
+# SPDX-FileCopyrightText: The Boa maintainers
+# SPDX-License-Identifier: Apache-2.0
 """Limits of joint forces and of the speed of links: the same keys slow down every gait."""
 
 from __future__ import annotations

@@ -1,3 +1,5 @@
+# SPDX-FileCopyrightText: The Boa maintainers
+# SPDX-License-Identifier: Apache-2.0
 """Gaits against eq. 4.1 by hand and against finite differences; activation profiles at their
 corners.
 """

@@ -1,3 +1,5 @@
+# SPDX-FileCopyrightText: The Boa maintainers
+# SPDX-License-Identifier: Apache-2.0
 """Speeds of links by hand, and the fading of the drive."""
 
 from __future__ import annotations

@@ -1,3 +1,5 @@
+# SPDX-FileCopyrightText: The Boa maintainers
+# SPDX-License-Identifier: Apache-2.0
 """New paths as data: checked, numbered like the map of the run, and recorded with every digit."""
 
 from __future__ import annotations

@@ -1,3 +1,5 @@
+# SPDX-FileCopyrightText: The Boa maintainers
+# SPDX-License-Identifier: Apache-2.0
 """Place and direction of a robot in space from one tracked link, against its true frames."""
 
 from __future__ import annotations

@@ -1,3 +1,5 @@
+# SPDX-FileCopyrightText: The Boa maintainers
+# SPDX-License-Identifier: Apache-2.0
 """Projectors against their defining equations, for random constraints and tasks."""
 
 from __future__ import annotations

@@ -1,3 +1,5 @@
+# SPDX-FileCopyrightText: The Boa maintainers
+# SPDX-License-Identifier: Apache-2.0
 """Relief of loaded joints: its law by hand, and that it takes torque only ever away."""
 
 from __future__ import annotations

@@ -1,3 +1,5 @@
+# SPDX-FileCopyrightText: The Boa maintainers
+# SPDX-License-Identifier: Apache-2.0
 """Set-points: their changes, their limits, and the events that record them bit for bit."""
 
 from __future__ import annotations

@@ -1,3 +1,5 @@
+# SPDX-FileCopyrightText: The Boa maintainers
+# SPDX-License-Identifier: Apache-2.0
 """Constant torque and joint PD, and what all controllers refuse."""
 
 from __future__ import annotations

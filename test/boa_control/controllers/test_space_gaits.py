@@ -1,3 +1,5 @@
+# SPDX-FileCopyrightText: The Boa maintainers
+# SPDX-License-Identifier: Apache-2.0
 """Gaits in space: their motion against its own derivatives and against each other, and which way
 they drive COBRA (simulated).
 """

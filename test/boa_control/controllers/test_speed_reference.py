@@ -1,3 +1,5 @@
+# SPDX-FileCopyrightText: The Boa maintainers
+# SPDX-License-Identifier: Apache-2.0
 """The wanted speed, against the kinematics of uniform acceleration and the chain rule."""
 
 from __future__ import annotations

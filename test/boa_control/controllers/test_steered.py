@@ -1,3 +1,5 @@
+# SPDX-FileCopyrightText: The Boa maintainers
+# SPDX-License-Identifier: Apache-2.0
 """A steered controller: a plan at its ticks, set-points from outside, each an event of its tick."""
 
 from __future__ import annotations

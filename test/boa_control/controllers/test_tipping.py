@@ -1,3 +1,5 @@
+# SPDX-FileCopyrightText: The Boa maintainers
+# SPDX-License-Identifier: Apache-2.0
 """Why a steered wave is high for slight bends only: how far the centre of mass of a resting shape
 must rise until it tips to a side, from its geometry alone.
 """

@@ -1,3 +1,5 @@
+# SPDX-FileCopyrightText: The Boa maintainers
+# SPDX-License-Identifier: Apache-2.0
 """The steered vertical wave: its reference by hand and against its derivatives, and which way it
 turns COBRA (simulated).
 """

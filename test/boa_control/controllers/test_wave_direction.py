@@ -1,3 +1,5 @@
+# SPDX-FileCopyrightText: The Boa maintainers
+# SPDX-License-Identifier: Apache-2.0
 """Which way a joint wave drives the robot, between walls on two kinds of floor (simulated)."""
 
 from __future__ import annotations

@@ -1,3 +1,5 @@
+# SPDX-FileCopyrightText: The Boa maintainers
+# SPDX-License-Identifier: Apache-2.0
 """A moving chain whose loads are worked out link by link in the world frame."""
 
 from __future__ import annotations

@@ -1,3 +1,5 @@
+# SPDX-FileCopyrightText: The Boa maintainers
+# SPDX-License-Identifier: Apache-2.0
 """A force on a link that no post is planned to touch is that of a post that may stand there."""
 
 from __future__ import annotations

@@ -1,3 +1,5 @@
+# SPDX-FileCopyrightText: The Boa maintainers
+# SPDX-License-Identifier: Apache-2.0
 """Closing speeds of a body that drifts as a whole: gyroscopes and the posts that it touches."""
 
 from __future__ import annotations

@@ -1,3 +1,5 @@
+# SPDX-FileCopyrightText: The Boa maintainers
+# SPDX-License-Identifier: Apache-2.0
 """Contact force estimation against hand calculation, an independent force recursion and the
 simulation's truth.
 """

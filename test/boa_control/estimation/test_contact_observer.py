@@ -1,3 +1,5 @@
+# SPDX-FileCopyrightText: The Boa maintainers
+# SPDX-License-Identifier: Apache-2.0
 """When a contact is felt, established and lost again; and that the pose follows the contacts."""
 
 from __future__ import annotations

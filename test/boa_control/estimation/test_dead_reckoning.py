@@ -1,3 +1,5 @@
+# SPDX-FileCopyrightText: The Boa maintainers
+# SPDX-License-Identifier: Apache-2.0
 """Dead reckoning against what a floor does, and its corrections."""
 
 from __future__ import annotations

@@ -1,3 +1,5 @@
+# SPDX-FileCopyrightText: The Boa maintainers
+# SPDX-License-Identifier: Apache-2.0
 """Whose a force on an end link is: two posts that press on one side of it, told by the moment."""
 
 from __future__ import annotations

@@ -1,3 +1,5 @@
+# SPDX-FileCopyrightText: The Boa maintainers
+# SPDX-License-Identifier: Apache-2.0
 """Friction observers against chains whose loads are worked out link by link in the world frame."""
 
 from __future__ import annotations

@@ -1,3 +1,5 @@
+# SPDX-FileCopyrightText: The Boa maintainers
+# SPDX-License-Identifier: Apache-2.0
 """How surely the gaps of a body that posts hold are known."""
 
 from __future__ import annotations

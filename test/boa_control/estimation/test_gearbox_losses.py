@@ -1,3 +1,5 @@
+# SPDX-FileCopyrightText: The Boa maintainers
+# SPDX-License-Identifier: Apache-2.0
 """Losses that are learnt, against the closed forms of simulated gearboxes."""
 
 from __future__ import annotations

@@ -1,3 +1,5 @@
+# SPDX-FileCopyrightText: The Boa maintainers
+# SPDX-License-Identifier: Apache-2.0
 """Forces on links from joint force sensors, against those that really act in a simulation and
 against Newton by hand.
 """

@@ -1,3 +1,5 @@
+# SPDX-FileCopyrightText: The Boa maintainers
+# SPDX-License-Identifier: Apache-2.0
 """The low-pass against the solution of its differential equation."""
 
 from __future__ import annotations

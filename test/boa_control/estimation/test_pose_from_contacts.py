@@ -1,3 +1,5 @@
+# SPDX-FileCopyrightText: The Boa maintainers
+# SPDX-License-Identifier: Apache-2.0
 """Pose of link 1 from contacts and IMU, against poses that are known."""
 
 from __future__ import annotations

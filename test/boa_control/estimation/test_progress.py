@@ -1,3 +1,5 @@
+# SPDX-FileCopyrightText: The Boa maintainers
+# SPDX-License-Identifier: Apache-2.0
 """The progress observer on a chain that really moves along its path."""
 
 from __future__ import annotations

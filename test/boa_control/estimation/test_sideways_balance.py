@@ -1,3 +1,5 @@
+# SPDX-FileCopyrightText: The Boa maintainers
+# SPDX-License-Identifier: Apache-2.0
 """Forces of posts from the balance of links sideways."""
 
 from __future__ import annotations

@@ -1,3 +1,5 @@
+# SPDX-FileCopyrightText: The Boa maintainers
+# SPDX-License-Identifier: Apache-2.0
 """The search for the start, against chains placed on the path by another solver, and against plain
 integration.
 """

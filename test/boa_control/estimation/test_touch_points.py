@@ -1,3 +1,5 @@
+# SPDX-FileCopyrightText: The Boa maintainers
+# SPDX-License-Identifier: Apache-2.0
 """Places of touches from joint forces and torques: bodies in balance between known contacts."""
 
 from __future__ import annotations

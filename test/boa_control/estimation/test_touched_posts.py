@@ -1,3 +1,5 @@
+# SPDX-FileCopyrightText: The Boa maintainers
+# SPDX-License-Identifier: Apache-2.0
 """Posts located by a body that touches them: bodies of exact geometry in a field of known posts."""
 
 from __future__ import annotations

@@ -1,3 +1,5 @@
+# SPDX-FileCopyrightText: The Boa maintainers
+# SPDX-License-Identifier: Apache-2.0
 """The same scenario with the sensors and servos of the data sheets."""
 
 from __future__ import annotations

@@ -1,3 +1,5 @@
+# SPDX-FileCopyrightText: The Boa maintainers
+# SPDX-License-Identifier: Apache-2.0
 """Valid scenarios, and those that are refused before anything runs."""
 
 from __future__ import annotations

@@ -1,3 +1,5 @@
+# SPDX-FileCopyrightText: The Boa maintainers
+# SPDX-License-Identifier: Apache-2.0
 """What a run has learnt of its gearboxes goes into the next one, joint by joint."""
 
 from __future__ import annotations

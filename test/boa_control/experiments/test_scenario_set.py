@@ -1,3 +1,5 @@
+# SPDX-FileCopyrightText: The Boa maintainers
+# SPDX-License-Identifier: Apache-2.0
 """Sets of scenarios: every combination, merging, clear errors, and that only `boa run` takes
 them.
 """

@@ -1,3 +1,5 @@
+# SPDX-FileCopyrightText: The Boa maintainers
+# SPDX-License-Identifier: Apache-2.0
 """Checks that every message must pass: other implementations read it and write the very same
 bytes.
 """

@@ -1,3 +1,5 @@
+# SPDX-FileCopyrightText: The Boa maintainers
+# SPDX-License-Identifier: Apache-2.0
 """Answers to requests through a service that carries success and a text."""
 
 from __future__ import annotations

@@ -1,3 +1,5 @@
+# SPDX-FileCopyrightText: The Boa maintainers
+# SPDX-License-Identifier: Apache-2.0
 """The corrected map as markers: everything comes back, for any set of posts."""
 
 from __future__ import annotations

@@ -1,3 +1,5 @@
+# SPDX-FileCopyrightText: The Boa maintainers
+# SPDX-License-Identifier: Apache-2.0
 """Events as messages, typed and as sentences, there and back."""
 
 from __future__ import annotations

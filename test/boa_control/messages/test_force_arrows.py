@@ -1,3 +1,5 @@
+# SPDX-FileCopyrightText: The Boa maintainers
+# SPDX-License-Identifier: Apache-2.0
 """Forces as arrows: where they begin, where they point, and in which frame."""
 
 from __future__ import annotations

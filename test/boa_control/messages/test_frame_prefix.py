@@ -1,3 +1,5 @@
+# SPDX-FileCopyrightText: The Boa maintainers
+# SPDX-License-Identifier: Apache-2.0
 """Frame prefix: every frame of a robot has it, the world has not, and the tree is one."""
 
 from __future__ import annotations

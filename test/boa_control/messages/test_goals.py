@@ -1,3 +1,5 @@
+# SPDX-FileCopyrightText: The Boa maintainers
+# SPDX-License-Identifier: Apache-2.0
 """Goals of RViz: what is taken, and one clear line for each that is not."""
 
 from __future__ import annotations

@@ -1,3 +1,5 @@
+# SPDX-FileCopyrightText: The Boa maintainers
+# SPDX-License-Identifier: Apache-2.0
 """Pushes and poses as messages: what is read, what is refused."""
 
 from __future__ import annotations

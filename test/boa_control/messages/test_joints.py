@@ -1,3 +1,5 @@
+# SPDX-FileCopyrightText: The Boa maintainers
+# SPDX-License-Identifier: Apache-2.0
 """JointState messages: round trips, foreign order, refusal."""
 
 from __future__ import annotations

@@ -1,3 +1,5 @@
+# SPDX-FileCopyrightText: The Boa maintainers
+# SPDX-License-Identifier: Apache-2.0
 """Events of bags that have only their sentences; the lines are of bags of former versions."""
 
 from __future__ import annotations

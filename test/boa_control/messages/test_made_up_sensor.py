@@ -1,3 +1,5 @@
+# SPDX-FileCopyrightText: The Boa maintainers
+# SPDX-License-Identifier: Apache-2.0
 """A sensor that is added to the table is recorded, bagged, read back and replayed; nothing else
 changes. The sensor is made up: the pressure under every link.
 """

@@ -1,3 +1,5 @@
+# SPDX-FileCopyrightText: The Boa maintainers
+# SPDX-License-Identifier: Apache-2.0
 """Messages of many ticks made together have the bytes of those made one by one, and read together
 they give the same numbers.
 """

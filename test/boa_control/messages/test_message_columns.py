@@ -1,3 +1,5 @@
+# SPDX-FileCopyrightText: The Boa maintainers
+# SPDX-License-Identifier: Apache-2.0
 """Messages topic by topic, and tick by tick."""
 
 from boa_control.messages.message_columns import MessageColumn, by_ticks, by_topics

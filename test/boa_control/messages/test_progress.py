@@ -1,3 +1,5 @@
+# SPDX-FileCopyrightText: The Boa maintainers
+# SPDX-License-Identifier: Apache-2.0
 """Progress as a line: a sentence for people, fields for a program."""
 
 from __future__ import annotations

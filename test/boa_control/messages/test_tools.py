@@ -1,3 +1,5 @@
+# SPDX-FileCopyrightText: The Boa maintainers
+# SPDX-License-Identifier: Apache-2.0
 """Single sensors for tools: the same numbers as on the topics of the sensor table, in the frames of
 the URDF.
 """

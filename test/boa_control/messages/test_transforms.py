@@ -1,3 +1,5 @@
+# SPDX-FileCopyrightText: The Boa maintainers
+# SPDX-License-Identifier: Apache-2.0
 """/tf and /tf_static: bytes by the rules of CDR, frames by MuJoCo's forward kinematics and the
 URDF.
 """

@@ -1,3 +1,5 @@
+# SPDX-FileCopyrightText: The Boa maintainers
+# SPDX-License-Identifier: Apache-2.0
 """Motion of the base against numpy's least squares of the weighted rows."""
 
 from __future__ import annotations

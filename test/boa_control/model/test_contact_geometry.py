@@ -1,3 +1,5 @@
+# SPDX-FileCopyrightText: The Boa maintainers
+# SPDX-License-Identifier: Apache-2.0
 """Gaps against brute force over sampled outlines, Jacobians against finite differences."""
 
 from __future__ import annotations

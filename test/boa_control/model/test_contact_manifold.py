@@ -1,3 +1,5 @@
+# SPDX-FileCopyrightText: The Boa maintainers
+# SPDX-License-Identifier: Apache-2.0
 """The curve that keeps every contact: gaps, derivatives, mirror symmetry of the rig, and where it
 must end.
 """

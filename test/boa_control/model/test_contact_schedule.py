@@ -1,3 +1,5 @@
+# SPDX-FileCopyrightText: The Boa maintainers
+# SPDX-License-Identifier: Apache-2.0
 """Contacts scheduled from the map, and the tables behind them."""
 
 from __future__ import annotations

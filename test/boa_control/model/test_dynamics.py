@@ -1,3 +1,5 @@
+# SPDX-FileCopyrightText: The Boa maintainers
+# SPDX-License-Identifier: Apache-2.0
 """The closed-form chain against MuJoCo, against energy, and under rigid motions of the scene."""
 
 from __future__ import annotations

@@ -1,3 +1,5 @@
+# SPDX-FileCopyrightText: The Boa maintainers
+# SPDX-License-Identifier: Apache-2.0
 """The cell of a path coordinate: one and many at once, inside, outside and on the seam."""
 
 from __future__ import annotations

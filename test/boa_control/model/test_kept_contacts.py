@@ -1,3 +1,5 @@
+# SPDX-FileCopyrightText: The Boa maintainers
+# SPDX-License-Identifier: Apache-2.0
 """A chain that keeps contacts on straight pieces shorter than its links."""
 
 from __future__ import annotations

@@ -1,3 +1,5 @@
+# SPDX-FileCopyrightText: The Boa maintainers
+# SPDX-License-Identifier: Apache-2.0
 """Partial feedback linearisation against the closed form and against MuJoCo."""
 
 from __future__ import annotations

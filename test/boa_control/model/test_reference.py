@@ -1,3 +1,5 @@
+# SPDX-FileCopyrightText: The Boa maintainers
+# SPDX-License-Identifier: Apache-2.0
 """The chain on the curve: joints on the path, constant pitch, derivatives, symmetry."""
 
 from __future__ import annotations

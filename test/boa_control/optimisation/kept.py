@@ -1,3 +1,5 @@
+# SPDX-FileCopyrightText: The Boa maintainers
+# SPDX-License-Identifier: Apache-2.0
 """`kept_motion` of `compiled.rows` as a function of its own; in a tick it is part of a kernel."""
 
 from __future__ import annotations

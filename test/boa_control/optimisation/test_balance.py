@@ -1,3 +1,5 @@
+# SPDX-FileCopyrightText: The Boa maintainers
+# SPDX-License-Identifier: Apache-2.0
 """How much preload contacts carry in balance: symmetry and closure tell."""
 
 from __future__ import annotations

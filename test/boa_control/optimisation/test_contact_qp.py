@@ -1,3 +1,5 @@
+# SPDX-FileCopyrightText: The Boa maintainers
+# SPDX-License-Identifier: Apache-2.0
 """The quadratic program against its KKT conditions, a closed form, hand calculation and power
 balance.
 """

@@ -1,3 +1,5 @@
+# SPDX-FileCopyrightText: The Boa maintainers
+# SPDX-License-Identifier: Apache-2.0
 """Forces in equilibrium against a search through all active sets, hand calculation and symmetry."""
 
 from __future__ import annotations

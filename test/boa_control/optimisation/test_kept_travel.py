@@ -1,3 +1,5 @@
+# SPDX-FileCopyrightText: The Boa maintainers
+# SPDX-License-Identifier: Apache-2.0
 """Travel that keeps the contacts: against the null space of the contact rows, by invariance, and in
 the QP, which must not let a shape that the contacts forbid hold the robot back.
 """

@@ -1,3 +1,5 @@
+# SPDX-FileCopyrightText: The Boa maintainers
+# SPDX-License-Identifier: Apache-2.0
 """Whether forces of the other posts balance where one of a path does not stand."""
 
 from __future__ import annotations

@@ -1,3 +1,5 @@
+# SPDX-FileCopyrightText: The Boa maintainers
+# SPDX-License-Identifier: Apache-2.0
 """The fastest speed profile, against programs of another solver and against the limits at
 constant speed.
 """

@@ -1,3 +1,5 @@
+# SPDX-FileCopyrightText: The Boa maintainers
+# SPDX-License-Identifier: Apache-2.0
 """Terms and limits added up with numpy: they say what the fast solver has to give, and take others
 beside them.
 """

@@ -1,3 +1,5 @@
+# SPDX-FileCopyrightText: The Boa maintainers
+# SPDX-License-Identifier: Apache-2.0
 """A chain between posts that can hold it, as the QP sees it."""
 
 from __future__ import annotations

@@ -1,3 +1,5 @@
+# SPDX-FileCopyrightText: The Boa maintainers
+# SPDX-License-Identifier: Apache-2.0
 """Paths against their geometry: closure, tangency, arc length, posts beside the m-lines, clear
 errors.
 """

@@ -1,3 +1,5 @@
+# SPDX-FileCopyrightText: The Boa maintainers
+# SPDX-License-Identifier: Apache-2.0
 """Guides as curves, and the foot points on them."""
 
 from __future__ import annotations

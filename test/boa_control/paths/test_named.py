@@ -1,3 +1,5 @@
+# SPDX-FileCopyrightText: The Boa maintainers
+# SPDX-License-Identifier: Apache-2.0
 """Paths of lines and arcs with named contacts: geometry, order, and clear errors."""
 
 from __future__ import annotations

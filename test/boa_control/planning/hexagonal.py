@@ -1,3 +1,5 @@
+# SPDX-FileCopyrightText: The Boa maintainers
+# SPDX-License-Identifier: Apache-2.0
 """A grid on which paths are easily found: rows of posts, every second one shifted."""
 
 from __future__ import annotations

@@ -1,3 +1,5 @@
+# SPDX-FileCopyrightText: The Boa maintainers
+# SPDX-License-Identifier: Apache-2.0
 """Fields of posts: as far apart as they should be, full, and the same for the same seed."""
 
 from __future__ import annotations

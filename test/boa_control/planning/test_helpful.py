@@ -1,3 +1,5 @@
+# SPDX-FileCopyrightText: The Boa maintainers
+# SPDX-License-Identifier: Apache-2.0
 """Posts that would help are free places, and with them the search comes nearer."""
 
 from __future__ import annotations

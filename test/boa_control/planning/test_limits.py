@@ -1,3 +1,5 @@
+# SPDX-FileCopyrightText: The Boa maintainers
+# SPDX-License-Identifier: Apache-2.0
 """Closure and limits along paths whose answer is known by construction or by hand."""
 
 from __future__ import annotations

@@ -1,3 +1,5 @@
+# SPDX-FileCopyrightText: The Boa maintainers
+# SPDX-License-Identifier: Apache-2.0
 """Planning on from where the robot lies: the path up to its head stays, what follows holds."""
 
 from __future__ import annotations

@@ -1,3 +1,5 @@
+# SPDX-FileCopyrightText: The Boa maintainers
+# SPDX-License-Identifier: Apache-2.0
 """`plan.check` finds what was built into the path, and words it with the remedy."""
 
 from __future__ import annotations

@@ -1,3 +1,5 @@
+# SPDX-FileCopyrightText: The Boa maintainers
+# SPDX-License-Identifier: Apache-2.0
 """Maps of posts from files: both forms, and one clear line for what is wrong."""
 
 from __future__ import annotations

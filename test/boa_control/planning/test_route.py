@@ -1,3 +1,5 @@
+# SPDX-FileCopyrightText: The Boa maintainers
+# SPDX-License-Identifier: Apache-2.0
 """From a field to a checked path: the project's own check agrees with what the search promises."""
 
 from __future__ import annotations

@@ -1,3 +1,5 @@
+# SPDX-FileCopyrightText: The Boa maintainers
+# SPDX-License-Identifier: Apache-2.0
 """Second-order immobility against textbook cases and against the gap function itself."""
 
 from __future__ import annotations

@@ -1,3 +1,5 @@
+# SPDX-FileCopyrightText: The Boa maintainers
+# SPDX-License-Identifier: Apache-2.0
 """A node's program before it is imported: help, arguments, and the launch that has started it."""
 
 from __future__ import annotations

@@ -1,3 +1,5 @@
+# SPDX-FileCopyrightText: The Boa maintainers
+# SPDX-License-Identifier: Apache-2.0
 """Three joints behind the torque gate: limits, frames and single ticks for its tests."""
 
 from __future__ import annotations

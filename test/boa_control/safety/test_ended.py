@@ -1,3 +1,5 @@
+# SPDX-FileCopyrightText: The Boa maintainers
+# SPDX-License-Identifier: Apache-2.0
 """Ends of runs as values, in run.json, of this version and of old ones, and as events."""
 
 from __future__ import annotations

@@ -1,3 +1,5 @@
+# SPDX-FileCopyrightText: The Boa maintainers
+# SPDX-License-Identifier: Apache-2.0
 """Faults as values: read, written, latched; what frames and commands show."""
 
 from __future__ import annotations

@@ -1,3 +1,5 @@
+# SPDX-FileCopyrightText: The Boa maintainers
+# SPDX-License-Identifier: Apache-2.0
 """Frames that lack a joint: no torque, no step, told once, and the controller goes on."""
 
 from __future__ import annotations

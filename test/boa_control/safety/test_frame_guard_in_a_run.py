@@ -1,3 +1,5 @@
+# SPDX-FileCopyrightText: The Boa maintainers
+# SPDX-License-Identifier: Apache-2.0
 """Frames that lack a joint, in a run and in its replay."""
 
 from __future__ import annotations

@@ -1,3 +1,5 @@
+# SPDX-FileCopyrightText: The Boa maintainers
+# SPDX-License-Identifier: Apache-2.0
 """The torque gate's limits on torque, rate, range and velocity, swept to 1.5 times their value."""
 
 from __future__ import annotations

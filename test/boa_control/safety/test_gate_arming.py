@@ -1,3 +1,5 @@
+# SPDX-FileCopyrightText: The Boa maintainers
+# SPDX-License-Identifier: Apache-2.0
 """The torque gate armed and disarmed: what acts, and when arming is refused."""
 
 from __future__ import annotations

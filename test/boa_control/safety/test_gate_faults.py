@@ -1,3 +1,5 @@
+# SPDX-FileCopyrightText: The Boa maintainers
+# SPDX-License-Identifier: Apache-2.0
 """Faults that latch in the torque gate: of measured values, of commands, reported by others."""
 
 from __future__ import annotations

@@ -1,3 +1,5 @@
+# SPDX-FileCopyrightText: The Boa maintainers
+# SPDX-License-Identifier: Apache-2.0
 """The torque gate with old commands, old frames and joints that answer late."""
 
 from __future__ import annotations

@@ -1,3 +1,5 @@
+# SPDX-FileCopyrightText: The Boa maintainers
+# SPDX-License-Identifier: Apache-2.0
 """Invariants of the torque gate, whatever frames and commands come."""
 
 from __future__ import annotations

@@ -1,3 +1,5 @@
+# SPDX-FileCopyrightText: The Boa maintainers
+# SPDX-License-Identifier: Apache-2.0
 """The planted bugs of test/mutants/gate_mutants.py must still fit the gate's source (running them
 takes a minute).
 """

@@ -1,3 +1,5 @@
+# SPDX-FileCopyrightText: The Boa maintainers
+# SPDX-License-Identifier: Apache-2.0
 """The life cycle as a table: what rcl has, what can be requested, and ways between states."""
 
 from __future__ import annotations

@@ -1,3 +1,5 @@
+# SPDX-FileCopyrightText: The Boa maintainers
+# SPDX-License-Identifier: Apache-2.0
 """The supervisor: the only way to a plant's torque; whatever fails leaves the plant disarmed."""
 
 from __future__ import annotations

@@ -1,3 +1,5 @@
+# SPDX-FileCopyrightText: The Boa maintainers
+# SPDX-License-Identifier: Apache-2.0
 """One source of torques while armed: the decision, without ROS."""
 
 from __future__ import annotations

@@ -1,3 +1,5 @@
+# SPDX-FileCopyrightText: The Boa maintainers
+# SPDX-License-Identifier: Apache-2.0
 """Gate trips as values, and as the events of a bag."""
 
 from __future__ import annotations

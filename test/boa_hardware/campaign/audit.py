@@ -1,3 +1,5 @@
+# SPDX-FileCopyrightText: The Boa maintainers
+# SPDX-License-Identifier: Apache-2.0
 """Was every torque that reached a servo commanded, fresh, armed and within limits? Judged from
 the witness's list.
 """

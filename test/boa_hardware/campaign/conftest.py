@@ -1,3 +1,5 @@
+# SPDX-FileCopyrightText: The Boa maintainers
+# SPDX-License-Identifier: Apache-2.0
 """`pytest test/boa_hardware/campaign --write-table` writes the campaign's table into the manual."""
 
 from __future__ import annotations

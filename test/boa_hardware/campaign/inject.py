@@ -1,3 +1,5 @@
+# SPDX-FileCopyrightText: The Boa maintainers
+# SPDX-License-Identifier: Apache-2.0
 """How faults are injected: scripts that begin with the injection, and changes of the trial."""
 
 from __future__ import annotations

@@ -1,3 +1,5 @@
+# SPDX-FileCopyrightText: The Boa maintainers
+# SPDX-License-Identifier: Apache-2.0
 """Others beside the robot: a second controller, a replay, a monitor, tools on its lines."""
 
 from __future__ import annotations

@@ -1,3 +1,5 @@
+# SPDX-FileCopyrightText: The Boa maintainers
+# SPDX-License-Identifier: Apache-2.0
 """Faults of the spine, its boards and sensors, and of servos behind the boards."""
 
 from __future__ import annotations

@@ -1,3 +1,5 @@
+# SPDX-FileCopyrightText: The Boa maintainers
+# SPDX-License-Identifier: Apache-2.0
 """What happened in the campaign, as the Markdown table of docs/safety.md."""
 
 from __future__ import annotations

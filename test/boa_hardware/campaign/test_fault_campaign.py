@@ -1,3 +1,5 @@
+# SPDX-FileCopyrightText: The Boa maintainers
+# SPDX-License-Identifier: Apache-2.0
 """Every fault of the campaign: the robot goes on where it may and stops where it must, and no
 torque slips through.
 """

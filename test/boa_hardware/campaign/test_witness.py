@@ -1,3 +1,5 @@
+# SPDX-FileCopyrightText: The Boa maintainers
+# SPDX-License-Identifier: Apache-2.0
 """The witness: sees what arrives, ignores what is destroyed, and the audit finds what should not
 have come.
 """

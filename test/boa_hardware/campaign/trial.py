@@ -1,3 +1,5 @@
+# SPDX-FileCopyrightText: The Boa maintainers
+# SPDX-License-Identifier: Apache-2.0
 """One fault, one run: the robot plant under its torque gate, on emulated buses, simulated time."""
 
 from __future__ import annotations

@@ -1,3 +1,5 @@
+# SPDX-FileCopyrightText: The Boa maintainers
+# SPDX-License-Identifier: Apache-2.0
 """The decoders are files to copy, which find each other where they lie side by side."""
 
 from __future__ import annotations

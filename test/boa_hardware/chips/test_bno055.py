@@ -1,3 +1,5 @@
+# SPDX-FileCopyrightText: The Boa maintainers
+# SPDX-License-Identifier: Apache-2.0
 """BNO055: registers and the lab's recordings.
 
 The recordings hold SI values that the lab's software made from registers. They are turned back into

@@ -1,3 +1,5 @@
+# SPDX-FileCopyrightText: The Boa maintainers
+# SPDX-License-Identifier: Apache-2.0
 """BNO085: SHTP cargo of SH-2 input reports."""
 
 from __future__ import annotations

@@ -1,3 +1,5 @@
+# SPDX-FileCopyrightText: The Boa maintainers
+# SPDX-License-Identifier: Apache-2.0
 """An emulated servo on the bench, with a clock that stands still until it is moved."""
 
 from __future__ import annotations

@@ -1,3 +1,5 @@
+# SPDX-FileCopyrightText: The Boa maintainers
+# SPDX-License-Identifier: Apache-2.0
 """The emulated body: the same physics as the simulation, seen joint by joint and link by link."""
 
 from __future__ import annotations

@@ -1,3 +1,5 @@
+# SPDX-FileCopyrightText: The Boa maintainers
+# SPDX-License-Identifier: Apache-2.0
 """The CAN wire: frame lengths, arbitration, error counters."""
 
 from __future__ import annotations

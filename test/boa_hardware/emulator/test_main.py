@@ -1,3 +1,5 @@
+# SPDX-FileCopyrightText: The Boa maintainers
+# SPDX-License-Identifier: Apache-2.0
 """`boa emulate`: as a process, and what it says to wrong input."""
 
 from __future__ import annotations

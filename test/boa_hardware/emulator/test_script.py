@@ -1,3 +1,5 @@
+# SPDX-FileCopyrightText: The Boa maintainers
+# SPDX-License-Identifier: Apache-2.0
 """Fault scripts: read, refused, in force at their time."""
 
 from __future__ import annotations

@@ -1,3 +1,5 @@
+# SPDX-FileCopyrightText: The Boa maintainers
+# SPDX-License-Identifier: Apache-2.0
 """Several servos on one line: who answers, in which order, when."""
 
 from __future__ import annotations

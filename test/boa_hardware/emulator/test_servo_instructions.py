@@ -1,3 +1,5 @@
+# SPDX-FileCopyrightText: The Boa maintainers
+# SPDX-License-Identifier: Apache-2.0
 """The emulated servo's answers to instructions, against the e-manual and the SDK."""
 
 from __future__ import annotations

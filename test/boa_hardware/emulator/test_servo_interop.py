@@ -1,3 +1,5 @@
+# SPDX-FileCopyrightText: The Boa maintainers
+# SPDX-License-Identifier: Apache-2.0
 """ROBOTIS's own dynamixel-sdk, unchanged, as a client of the emulated servos."""
 
 from __future__ import annotations

@@ -1,3 +1,5 @@
+# SPDX-FileCopyrightText: The Boa maintainers
+# SPDX-License-Identifier: Apache-2.0
 """The line: port, wire time, half duplex, plug. With a clock of the test where time matters."""
 
 from __future__ import annotations

@@ -1,3 +1,5 @@
+# SPDX-FileCopyrightText: The Boa maintainers
+# SPDX-License-Identifier: Apache-2.0
 """The emulated servo's operating modes and goals against the e-manual."""
 
 from __future__ import annotations

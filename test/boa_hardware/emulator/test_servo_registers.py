@@ -1,3 +1,5 @@
+# SPDX-FileCopyrightText: The Boa maintainers
+# SPDX-License-Identifier: Apache-2.0
 """The emulated servo's control table against the e-manual: access, ranges, maps, backup."""
 
 from __future__ import annotations

@@ -1,3 +1,5 @@
+# SPDX-FileCopyrightText: The Boa maintainers
+# SPDX-License-Identifier: Apache-2.0
 """How the emulated servo stops, against the e-manual: watchdog, hardware errors, supply, reboot."""
 
 from __future__ import annotations

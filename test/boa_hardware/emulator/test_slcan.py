@@ -1,3 +1,5 @@
+# SPDX-FileCopyrightText: The Boa maintainers
+# SPDX-License-Identifier: Apache-2.0
 """The emulated adapter: the Lawicel protocol, and python-can's own driver as its client."""
 
 from __future__ import annotations

@@ -1,3 +1,5 @@
+# SPDX-FileCopyrightText: The Boa maintainers
+# SPDX-License-Identifier: Apache-2.0
 """The emulated spine over pseudo-terminals in real time: our Brain, python-can's logger, cantools'
 monitor.
 """

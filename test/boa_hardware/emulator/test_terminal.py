@@ -1,3 +1,5 @@
+# SPDX-FileCopyrightText: The Boa maintainers
+# SPDX-License-Identifier: Apache-2.0
 """Ports of the emulator do not outlive it."""
 
 from __future__ import annotations

@@ -1,3 +1,5 @@
+# SPDX-FileCopyrightText: The Boa maintainers
+# SPDX-License-Identifier: Apache-2.0
 """The force sensors of the whole robot: units, latches, warnings."""
 
 from __future__ import annotations

@@ -1,3 +1,5 @@
+# SPDX-FileCopyrightText: The Boa maintainers
+# SPDX-License-Identifier: Apache-2.0
 """Yaw: unwrapping, glitches, restarts."""
 
 from __future__ import annotations

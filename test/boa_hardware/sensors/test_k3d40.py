@@ -1,3 +1,5 @@
+# SPDX-FileCopyrightText: The Boa maintainers
+# SPDX-License-Identifier: Apache-2.0
 """K3D40: counts to newtons, calibration files, fitting."""
 
 from __future__ import annotations

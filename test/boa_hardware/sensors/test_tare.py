@@ -1,3 +1,5 @@
+# SPDX-FileCopyrightText: The Boa maintainers
+# SPDX-License-Identifier: Apache-2.0
 """A tare is refused unless the robot is disarmed, still, unloaded and watched for long enough."""
 
 from __future__ import annotations

@@ -1,3 +1,5 @@
+# SPDX-FileCopyrightText: The Boa maintainers
+# SPDX-License-Identifier: Apache-2.0
 """Emulated servos in simulated time, and a bus that talks to them; on a pseudo-terminal where a
 test needs one.
 """

@@ -1,3 +1,5 @@
+# SPDX-FileCopyrightText: The Boa maintainers
+# SPDX-License-Identifier: Apache-2.0
 """The rotor inertia in the robot files against the lab's recording of the servo."""
 
 from __future__ import annotations

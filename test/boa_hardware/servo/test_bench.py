@@ -1,3 +1,5 @@
+# SPDX-FileCopyrightText: The Boa maintainers
+# SPDX-License-Identifier: Apache-2.0
 """The benchmark runs and reports what it promises; its numbers are for `boa bench`, not for a
 test.
 """

@@ -1,3 +1,5 @@
+# SPDX-FileCopyrightText: The Boa maintainers
+# SPDX-License-Identifier: Apache-2.0
 """The safe order, arming, every way out, and recovery."""
 
 from __future__ import annotations

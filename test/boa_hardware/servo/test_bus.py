@@ -1,3 +1,5 @@
+# SPDX-FileCopyrightText: The Boa maintainers
+# SPDX-License-Identifier: Apache-2.0
 """The cyclic exchange end to end, over bytes on a pseudo-terminal."""
 
 from __future__ import annotations

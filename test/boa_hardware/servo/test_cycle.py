@@ -1,3 +1,5 @@
+# SPDX-FileCopyrightText: The Boa maintainers
+# SPDX-License-Identifier: Apache-2.0
 """Requests and replies of the cyclic exchange as bytes."""
 
 from __future__ import annotations

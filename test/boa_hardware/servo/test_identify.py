@@ -1,3 +1,5 @@
+# SPDX-FileCopyrightText: The Boa maintainers
+# SPDX-License-Identifier: Apache-2.0
 """Identification against known joints, against theory of least squares and on the lab's
 recording.
 """

@@ -1,3 +1,5 @@
+# SPDX-FileCopyrightText: The Boa maintainers
+# SPDX-License-Identifier: Apache-2.0
 """The servo loop on a transport that notes what it is told: torque out, faults latched, lost ports,
 and who has the bus.
 """

@@ -1,3 +1,5 @@
+# SPDX-FileCopyrightText: The Boa maintainers
+# SPDX-License-Identifier: Apache-2.0
 """Absolute ticks, on a clock made for the test."""
 
 from __future__ import annotations

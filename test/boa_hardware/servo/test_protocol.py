@@ -1,3 +1,5 @@
+# SPDX-FileCopyrightText: The Boa maintainers
+# SPDX-License-Identifier: Apache-2.0
 """The codec against published packets, ROBOTIS's own encoder and the rules of the e-manual."""
 
 from __future__ import annotations

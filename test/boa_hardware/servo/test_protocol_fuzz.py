@@ -1,3 +1,5 @@
+# SPDX-FileCopyrightText: The Boa maintainers
+# SPDX-License-Identifier: Apache-2.0
 """120,000 damaged packets: nothing escapes, nothing wrong is taken, the next good packet is
 found.
 """

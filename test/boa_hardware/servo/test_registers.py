@@ -1,3 +1,5 @@
+# SPDX-FileCopyrightText: The Boa maintainers
+# SPDX-License-Identifier: Apache-2.0
 """The control table against the e-manual's structure and the figures derived from it."""
 
 from __future__ import annotations

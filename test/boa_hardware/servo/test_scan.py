@@ -1,3 +1,5 @@
+# SPDX-FileCopyrightText: The Boa maintainers
+# SPDX-License-Identifier: Apache-2.0
 """Who is on the line, and who shares an ID."""
 
 from __future__ import annotations

@@ -1,3 +1,5 @@
+# SPDX-FileCopyrightText: The Boa maintainers
+# SPDX-License-Identifier: Apache-2.0
 """Defects of dynamixel-sdk as installed, each shown on it, and what replaces it here."""
 
 from __future__ import annotations

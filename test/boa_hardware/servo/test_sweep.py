@@ -1,3 +1,5 @@
+# SPDX-FileCopyrightText: The Boa maintainers
+# SPDX-License-Identifier: Apache-2.0
 """A sweep of an emulated joint ends in that joint's friction. On a clock of the test: no run
 depends on the machine.
 """

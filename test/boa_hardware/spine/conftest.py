@@ -1,3 +1,5 @@
+# SPDX-FileCopyrightText: The Boa maintainers
+# SPDX-License-Identifier: Apache-2.0
 """An emulated spine on simulated time: deterministic, and independent of the machine's load."""
 
 from __future__ import annotations

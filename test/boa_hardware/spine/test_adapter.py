@@ -1,3 +1,5 @@
+# SPDX-FileCopyrightText: The Boa maintainers
+# SPDX-License-Identifier: Apache-2.0
 """Supervision of one CAN channel, with a bus that fails on request."""
 
 from __future__ import annotations

@@ -1,3 +1,5 @@
+# SPDX-FileCopyrightText: The Boa maintainers
+# SPDX-License-Identifier: Apache-2.0
 """The Brain's side of the spine against emulated link boards, on simulated time."""
 
 from __future__ import annotations

@@ -1,3 +1,5 @@
+# SPDX-FileCopyrightText: The Boa maintainers
+# SPDX-License-Identifier: Apache-2.0
 """Frames of one SYNC become one sample set."""
 
 from __future__ import annotations

@@ -1,3 +1,5 @@
+# SPDX-FileCopyrightText: The Boa maintainers
+# SPDX-License-Identifier: Apache-2.0
 """The fast decoder says what cantools says, for every frame, unit and byte order."""
 
 from __future__ import annotations

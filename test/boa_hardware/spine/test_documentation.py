@@ -1,3 +1,5 @@
+# SPDX-FileCopyrightText: The Boa maintainers
+# SPDX-License-Identifier: Apache-2.0
 """docs/spine.md names every setting, fault kind and frame."""
 
 from __future__ import annotations

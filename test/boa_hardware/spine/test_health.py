@@ -1,3 +1,5 @@
+# SPDX-FileCopyrightText: The Boa maintainers
+# SPDX-License-Identifier: Apache-2.0
 """Bus state from what adapters report, and when the channel is restarted."""
 
 from __future__ import annotations

@@ -1,3 +1,5 @@
+# SPDX-FileCopyrightText: The Boa maintainers
+# SPDX-License-Identifier: Apache-2.0
 """Identifiers and frames of the Spine Protocol, and the DBC file made from them."""
 
 from __future__ import annotations

@@ -1,3 +1,5 @@
+# SPDX-FileCopyrightText: The Boa maintainers
+# SPDX-License-Identifier: Apache-2.0
 """Servos over the spine (2022 Boa)."""
 
 from __future__ import annotations

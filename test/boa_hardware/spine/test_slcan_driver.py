@@ -1,3 +1,5 @@
+# SPDX-FileCopyrightText: The Boa maintainers
+# SPDX-License-Identifier: Apache-2.0
 """The slcan receive path: strict, quick, and what of python-can's it replaces."""
 
 from __future__ import annotations

@@ -1,3 +1,5 @@
+# SPDX-FileCopyrightText: The Boa maintainers
+# SPDX-License-Identifier: Apache-2.0
 """The closed form of the robot in a duct against MuJoCo, conservation laws and the paper."""
 
 from __future__ import annotations

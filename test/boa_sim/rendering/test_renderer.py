@@ -1,3 +1,5 @@
+# SPDX-FileCopyrightText: The Boa maintainers
+# SPDX-License-Identifier: Apache-2.0
 """Pictures: the robot is where it should be, forces and captions show, videos can be played."""
 
 from __future__ import annotations

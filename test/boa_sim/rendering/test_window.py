@@ -1,3 +1,5 @@
+# SPDX-FileCopyrightText: The Boa maintainers
+# SPDX-License-Identifier: Apache-2.0
 """MuJoCo's own viewer: shown on a virtual display, refused in one line where there is none."""
 
 from __future__ import annotations

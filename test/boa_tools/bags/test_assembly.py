@@ -1,3 +1,5 @@
+# SPDX-FileCopyrightText: The Boa maintainers
+# SPDX-License-Identifier: Apache-2.0
 """Ticks are put together from messages in any block size and from messages that overtake others."""
 
 from __future__ import annotations

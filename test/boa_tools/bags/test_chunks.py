@@ -1,3 +1,5 @@
+# SPDX-FileCopyrightText: The Boa maintainers
+# SPDX-License-Identifier: Apache-2.0
 """A bag whose messages are appended many at once is byte for byte the bag of one by one."""
 
 from __future__ import annotations

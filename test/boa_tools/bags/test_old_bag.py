@@ -1,3 +1,5 @@
+# SPDX-FileCopyrightText: The Boa maintainers
+# SPDX-License-Identifier: Apache-2.0
 """A bag of version 0.1, from before IMU samples and truth were in space: 0.2 s of thesis_5_1_1."""
 
 from __future__ import annotations

@@ -1,3 +1,5 @@
+# SPDX-FileCopyrightText: The Boa maintainers
+# SPDX-License-Identifier: Apache-2.0
 """Bags: read by the format's own library, too; damage is found wherever it lies in the messages."""
 
 from __future__ import annotations

@@ -1,3 +1,5 @@
+# SPDX-FileCopyrightText: The Boa maintainers
+# SPDX-License-Identifier: Apache-2.0
 """A run written to a bag and read back is the same run."""
 
 from __future__ import annotations

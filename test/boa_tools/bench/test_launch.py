@@ -1,3 +1,5 @@
+# SPDX-FileCopyrightText: The Boa maintainers
+# SPDX-License-Identifier: Apache-2.0
 """What the benchmark of the launch reads from a bag is what the run's log has."""
 
 from __future__ import annotations

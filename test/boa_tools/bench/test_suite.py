@@ -1,3 +1,5 @@
+# SPDX-FileCopyrightText: The Boa maintainers
+# SPDX-License-Identifier: Apache-2.0
 """Benchmarks measure what they say; no times are judged here."""
 
 from __future__ import annotations

@@ -1,3 +1,5 @@
+# SPDX-FileCopyrightText: The Boa maintainers
+# SPDX-License-Identifier: Apache-2.0
 """Nodes that a launch file starts, from its arguments alone."""
 
 from __future__ import annotations

@@ -1,3 +1,5 @@
+# SPDX-FileCopyrightText: The Boa maintainers
+# SPDX-License-Identifier: Apache-2.0
 """hoal.launch.py under a Python that has launch and launch_ros and none of the robot's packages,
 which is what `ros2 launch` runs it with.
 """

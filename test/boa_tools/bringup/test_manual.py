@@ -1,3 +1,5 @@
+# SPDX-FileCopyrightText: The Boa maintainers
+# SPDX-License-Identifier: Apache-2.0
 """docs/interface.md says what there is, and nothing else."""
 
 from __future__ import annotations

@@ -1,3 +1,5 @@
+# SPDX-FileCopyrightText: The Boa maintainers
+# SPDX-License-Identifier: Apache-2.0
 """The runner with stand-ins for nodes: how they are started, shown, stopped, and what is said about
 it.
 """

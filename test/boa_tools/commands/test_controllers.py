@@ -1,3 +1,5 @@
+# SPDX-FileCopyrightText: The Boa maintainers
+# SPDX-License-Identifier: Apache-2.0
 """`boa controllers`, and runs with a controller from a file."""
 
 from __future__ import annotations

@@ -1,3 +1,5 @@
+# SPDX-FileCopyrightText: The Boa maintainers
+# SPDX-License-Identifier: Apache-2.0
 """`boa plan bench`: fields, counts, and the set that travels the paths."""
 
 from __future__ import annotations

@@ -1,3 +1,5 @@
+# SPDX-FileCopyrightText: The Boa maintainers
+# SPDX-License-Identifier: Apache-2.0
 """`boa plan field`: a map that is not written over, and bad numbers."""
 
 from __future__ import annotations

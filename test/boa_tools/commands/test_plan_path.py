@@ -1,3 +1,5 @@
+# SPDX-FileCopyrightText: The Boa maintainers
+# SPDX-License-Identifier: Apache-2.0
 """`boa plan path`: from a file of posts to a scenario that runs, and what is said without one."""
 
 from __future__ import annotations

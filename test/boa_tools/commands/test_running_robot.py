@@ -1,3 +1,5 @@
+# SPDX-FileCopyrightText: The Boa maintainers
+# SPDX-License-Identifier: Apache-2.0
 """What `boa sensors monitor` and `boa doctor` say of a robot that runs already."""
 
 from __future__ import annotations

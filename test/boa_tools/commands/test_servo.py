@@ -1,3 +1,5 @@
+# SPDX-FileCopyrightText: The Boa maintainers
+# SPDX-License-Identifier: Apache-2.0
 """`boa servo` against emulated servos in simulated time."""
 
 from __future__ import annotations

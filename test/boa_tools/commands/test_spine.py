@@ -1,3 +1,5 @@
+# SPDX-FileCopyrightText: The Boa maintainers
+# SPDX-License-Identifier: Apache-2.0
 """`boa spine check` against emulated boards: in simulated time, and once on a pseudo-terminal."""
 
 from __future__ import annotations

@@ -1,3 +1,5 @@
+# SPDX-FileCopyrightText: The Boa maintainers
+# SPDX-License-Identifier: Apache-2.0
 """The doctor sees what is wrong and says what to do."""
 
 from __future__ import annotations

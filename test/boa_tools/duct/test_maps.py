@@ -1,3 +1,5 @@
+# SPDX-FileCopyrightText: The Boa maintainers
+# SPDX-License-Identifier: Apache-2.0
 """Maps of gaits in a duct: every run judged by each criterion, the best gait searched on."""
 
 from __future__ import annotations

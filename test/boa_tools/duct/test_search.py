@@ -1,3 +1,5 @@
+# SPDX-FileCopyrightText: The Boa maintainers
+# SPDX-License-Identifier: Apache-2.0
 """The search of gaits in a duct: same answer after a break, one question per folder."""
 
 from __future__ import annotations

@@ -1,3 +1,5 @@
+# SPDX-FileCopyrightText: The Boa maintainers
+# SPDX-License-Identifier: Apache-2.0
 """Seeds to tune on and seeds to judge by are never the same, and never mixed."""
 
 from __future__ import annotations

@@ -1,3 +1,5 @@
+# SPDX-FileCopyrightText: The Boa maintainers
+# SPDX-License-Identifier: Apache-2.0
 """The members of an ensemble, and what counts as a success."""
 
 from __future__ import annotations

@@ -1,3 +1,5 @@
+# SPDX-FileCopyrightText: The Boa maintainers
+# SPDX-License-Identifier: Apache-2.0
 """Perturbed values: within their share, the same again, and each on its own."""
 
 from __future__ import annotations

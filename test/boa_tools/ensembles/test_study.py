@@ -1,3 +1,5 @@
+# SPDX-FileCopyrightText: The Boa maintainers
+# SPDX-License-Identifier: Apache-2.0
 """An ensemble from the command line to its table: resumed after any end, compared, refused where it
 is wrong.
 """

@@ -1,3 +1,5 @@
+# SPDX-FileCopyrightText: The Boa maintainers
+# SPDX-License-Identifier: Apache-2.0
 """Figures of an ensemble against closed forms and other ways to compute them."""
 
 from __future__ import annotations

@@ -1,3 +1,5 @@
+# SPDX-FileCopyrightText: The Boa maintainers
+# SPDX-License-Identifier: Apache-2.0
 """Metrics without a path, on made-up motion of the centre of mass."""
 
 from __future__ import annotations

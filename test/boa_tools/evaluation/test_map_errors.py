@@ -1,3 +1,5 @@
+# SPDX-FileCopyrightText: The Boa maintainers
+# SPDX-License-Identifier: Apache-2.0
 """The corrected map of a run against the posts that stood, and what is written of it."""
 
 from __future__ import annotations

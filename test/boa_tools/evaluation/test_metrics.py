@@ -1,3 +1,5 @@
+# SPDX-FileCopyrightText: The Boa maintainers
+# SPDX-License-Identifier: Apache-2.0
 """Metrics of hand-made logs with known answers."""
 
 from __future__ import annotations

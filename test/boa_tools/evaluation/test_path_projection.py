@@ -1,3 +1,5 @@
+# SPDX-FileCopyrightText: The Boa maintainers
+# SPDX-License-Identifier: Apache-2.0
 """Projection on a path against brute force, and over laps."""
 
 from __future__ import annotations

@@ -1,3 +1,5 @@
+# SPDX-FileCopyrightText: The Boa maintainers
+# SPDX-License-Identifier: Apache-2.0
 """Runs told in the numbers of the repeat where the robot really was."""
 
 from __future__ import annotations

@@ -1,3 +1,5 @@
+# SPDX-FileCopyrightText: The Boa maintainers
+# SPDX-License-Identifier: Apache-2.0
 """Lets the tests here share `functions` (tests are not a package)."""
 
 from __future__ import annotations

@@ -1,3 +1,5 @@
+# SPDX-FileCopyrightText: The Boa maintainers
+# SPDX-License-Identifier: Apache-2.0
 """Functions with known optima, and a loop that optimises them."""
 
 from __future__ import annotations

@@ -1,3 +1,5 @@
+# SPDX-FileCopyrightText: The Boa maintainers
+# SPDX-License-Identifier: Apache-2.0
 """Samplers on functions with known optima, against random search. The seeds are not those on which
 the constants of the samplers were chosen (0 to 5).
 """

@@ -1,3 +1,5 @@
+# SPDX-FileCopyrightText: The Boa maintainers
+# SPDX-License-Identifier: Apache-2.0
 """Recordings as films: two runs with one clock."""
 
 from __future__ import annotations

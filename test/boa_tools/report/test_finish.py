@@ -1,3 +1,5 @@
+# SPDX-FileCopyrightText: The Boa maintainers
+# SPDX-License-Identifier: Apache-2.0
 """`boa run` end to end: what it writes, the same metrics from the bag, the same torques from the
 same seed.
 """

@@ -1,3 +1,5 @@
+# SPDX-FileCopyrightText: The Boa maintainers
+# SPDX-License-Identifier: Apache-2.0
 """The report: every plot draws, the page stands alone and says everything."""
 
 from __future__ import annotations

@@ -1,3 +1,5 @@
+# SPDX-FileCopyrightText: The Boa maintainers
+# SPDX-License-Identifier: Apache-2.0
 """Columns of a run log: what goes to a file reads as what stays in memory, and leaves nothing."""
 
 from __future__ import annotations

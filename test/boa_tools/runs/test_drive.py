@@ -1,3 +1,5 @@
+# SPDX-FileCopyrightText: The Boa maintainers
+# SPDX-License-Identifier: Apache-2.0
 """The run loop, on a plant that is not MuJoCo."""
 
 from __future__ import annotations

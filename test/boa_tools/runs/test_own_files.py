@@ -1,3 +1,5 @@
+# SPDX-FileCopyrightText: The Boa maintainers
+# SPDX-License-Identifier: Apache-2.0
 """Engines and controllers in files beside the scenario: found from anywhere, kept with the run."""
 
 from __future__ import annotations

@@ -1,3 +1,5 @@
+# SPDX-FileCopyrightText: The Boa maintainers
+# SPDX-License-Identifier: Apache-2.0
 """The quick start names the window library that glfw would find, and no other."""
 
 from __future__ import annotations

@@ -1,3 +1,5 @@
+# SPDX-FileCopyrightText: The Boa maintainers
+# SPDX-License-Identifier: Apache-2.0
 """Filling a run log: columns that grow without end, parts that come and go, contacts in blocks."""
 
 from __future__ import annotations

@@ -1,3 +1,5 @@
+# SPDX-FileCopyrightText: The Boa maintainers
+# SPDX-License-Identifier: Apache-2.0
 """A replay finds equal torques equal and names the first difference."""
 
 from __future__ import annotations

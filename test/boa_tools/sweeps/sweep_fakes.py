@@ -1,3 +1,5 @@
+# SPDX-FileCopyrightText: The Boa maintainers
+# SPDX-License-Identifier: Apache-2.0
 """Shared by the tests of sweeps: short runs, workers that do nothing, controllers that end their
 own process.
 """

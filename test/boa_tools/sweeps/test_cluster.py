@@ -1,3 +1,5 @@
+# SPDX-FileCopyrightText: The Boa maintainers
+# SPDX-License-Identifier: Apache-2.0
 """Runs on a Dask cluster of several processes, of which one is killed."""
 
 from __future__ import annotations

@@ -1,3 +1,5 @@
+# SPDX-FileCopyrightText: The Boa maintainers
+# SPDX-License-Identifier: Apache-2.0
 """A set from the command line to its page; how members are said to have ended."""
 
 from __future__ import annotations

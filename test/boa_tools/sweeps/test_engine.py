@@ -1,3 +1,5 @@
+# SPDX-FileCopyrightText: The Boa maintainers
+# SPDX-License-Identifier: Apache-2.0
 """The engine: which tasks run when, and what becomes of their results."""
 
 from __future__ import annotations

@@ -1,3 +1,5 @@
+# SPDX-FileCopyrightText: The Boa maintainers
+# SPDX-License-Identifier: Apache-2.0
 """The file of runs that have ended, whatever interrupts its writing."""
 
 from __future__ import annotations

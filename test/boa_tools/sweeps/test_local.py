@@ -1,3 +1,5 @@
+# SPDX-FileCopyrightText: The Boa maintainers
+# SPDX-License-Identifier: Apache-2.0
 """Processes that live for many runs, and what happens when one dies."""
 
 from __future__ import annotations

@@ -1,3 +1,5 @@
+# SPDX-FileCopyrightText: The Boa maintainers
+# SPDX-License-Identifier: Apache-2.0
 """An optimisation from the command line to its best scenario."""
 
 from __future__ import annotations

@@ -1,3 +1,5 @@
+# SPDX-FileCopyrightText: The Boa maintainers
+# SPDX-License-Identifier: Apache-2.0
 """A sweep before it runs: its combinations, and what is refused."""
 
 from __future__ import annotations

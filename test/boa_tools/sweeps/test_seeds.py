@@ -1,3 +1,5 @@
+# SPDX-FileCopyrightText: The Boa maintainers
+# SPDX-License-Identifier: Apache-2.0
 """The spread over seeds: ranking, worst values, table."""
 
 from __future__ import annotations

@@ -1,3 +1,5 @@
+# SPDX-FileCopyrightText: The Boa maintainers
+# SPDX-License-Identifier: Apache-2.0
 """A set with many seeds: from the command line to its page; going on; what controllers refuse."""
 
 from __future__ import annotations

@@ -1,3 +1,5 @@
+# SPDX-FileCopyrightText: The Boa maintainers
+# SPDX-License-Identifier: Apache-2.0
 """A sweep from the command line to its table: resumed after any end, refused where it is wrong."""
 
 from __future__ import annotations

@@ -1,3 +1,5 @@
+# SPDX-FileCopyrightText: The Boa maintainers
+# SPDX-License-Identifier: Apache-2.0
 """Robots of the 3-D scene: links where the robot's description has them, arrows at their points."""
 
 from __future__ import annotations

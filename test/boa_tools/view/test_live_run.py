@@ -1,3 +1,5 @@
+# SPDX-FileCopyrightText: The Boa maintainers
+# SPDX-License-Identifier: Apache-2.0
 """A run with a live view: the same torques as without, and orders act at the next tick."""
 
 from __future__ import annotations

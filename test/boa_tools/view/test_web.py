@@ -1,3 +1,5 @@
+# SPDX-FileCopyrightText: The Boa maintainers
+# SPDX-License-Identifier: Apache-2.0
 """The web server: addresses that cannot be used, and pages that are slow."""
 
 from __future__ import annotations

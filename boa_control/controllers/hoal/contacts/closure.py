@@ -1,3 +1,5 @@
+# SPDX-FileCopyrightText: The Boa maintainers
+# SPDX-License-Identifier: Apache-2.0
 """Whether the contacts hold the body: by their number, and by what balance lets them carry."""
 
 from __future__ import annotations

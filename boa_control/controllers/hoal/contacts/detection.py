@@ -1,3 +1,5 @@
+# SPDX-FileCopyrightText: The Boa maintainers
+# SPDX-License-Identifier: Apache-2.0
 """Which of the planned contacts the robot really touches, and how far each has been taken on.
 
 Contacts are planned from the map; force does not switch them. But a post that stands off its place

@@ -1,3 +1,5 @@
+# SPDX-FileCopyrightText: The Boa maintainers
+# SPDX-License-Identifier: Apache-2.0
 """Which contacts the controller counts on in one tick, and how much force each may carry."""
 
 from __future__ import annotations

@@ -1,3 +1,5 @@
+# SPDX-FileCopyrightText: The Boa maintainers
+# SPDX-License-Identifier: Apache-2.0
 """Friction of the floor as the controller `hoal` knows it: as briefed at first, then as the joint
 force sensors show it. That of the gearboxes is in `transmission`.
 """

@@ -1,3 +1,5 @@
+# SPDX-FileCopyrightText: The Boa maintainers
+# SPDX-License-Identifier: Apache-2.0
 """Joints that do not do their part: that stick while the path turns them, or lose far more than
 their gearboxes should.
 """

@@ -1,3 +1,5 @@
+# SPDX-FileCopyrightText: The Boa maintainers
+# SPDX-License-Identifier: Apache-2.0
 """The QP of one tick: from where the robot is and how it shall move to torques and forces.
 
 Desired contact forces are near a preload and in equilibrium, so that they themselves move nothing.

@@ -1,3 +1,5 @@
+# SPDX-FileCopyrightText: The Boa maintainers
+# SPDX-License-Identifier: Apache-2.0
 """Whether the robot stands: it shall not move, and does not."""
 
 from __future__ import annotations

@@ -1,3 +1,5 @@
+# SPDX-FileCopyrightText: The Boa maintainers
+# SPDX-License-Identifier: Apache-2.0
 """Whether the joints give the torque that is commanded.
 
 They do not before the robot is armed, after ~/disarm, and while the torque gate withholds commands

@@ -1,3 +1,5 @@
+# SPDX-FileCopyrightText: The Boa maintainers
+# SPDX-License-Identifier: Apache-2.0
 """The loops of the controller `hoal` once it holds its posts: speed along the path, shape across
 it.
 """

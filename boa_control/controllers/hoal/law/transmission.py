@@ -1,3 +1,5 @@
+# SPDX-FileCopyrightText: The Boa maintainers
+# SPDX-License-Identifier: Apache-2.0
 """From the torque that a joint shall pass on to that of its motor.
 
 A gearbox eats a share of the torque that depends on the load and on who drives whom. Contact forces

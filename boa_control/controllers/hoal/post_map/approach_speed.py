@@ -1,3 +1,5 @@
+# SPDX-FileCopyrightText: The Boa maintainers
+# SPDX-License-Identifier: Apache-2.0
 """How fast the robot may go among posts whose places are not known well.
 
 The peak of a blow is proportional to the speed at which it falls, so the leading end, nose or

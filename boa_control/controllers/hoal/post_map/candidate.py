@@ -1,3 +1,5 @@
+# SPDX-FileCopyrightText: The Boa maintainers
+# SPDX-License-Identifier: Apache-2.0
 """A post that the map has not: when touch has told its place, and the contact that it gives."""
 
 from __future__ import annotations

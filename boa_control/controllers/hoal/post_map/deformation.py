@@ -1,3 +1,5 @@
+# SPDX-FileCopyrightText: The Boa maintainers
+# SPDX-License-Identifier: Apache-2.0
 """The reference bent to fit posts that stand off their places in the map, with its nose led past
 the next one and its tail kept on the path.
 

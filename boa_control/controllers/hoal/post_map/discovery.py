@@ -1,3 +1,5 @@
+# SPDX-FileCopyrightText: The Boa maintainers
+# SPDX-License-Identifier: Apache-2.0
 """Posts that the map lacks: from the readings of a place to a contact of the plan.
 
 Readings of one place must agree. Then the way past the post is tried, a place at a time: between it

@@ -1,3 +1,5 @@
+# SPDX-FileCopyrightText: The Boa maintainers
+# SPDX-License-Identifier: Apache-2.0
 """A map whose posts may stand off their places.
 
 The reference bends to the posts (`deformation`), the robot goes no faster than it may meet them

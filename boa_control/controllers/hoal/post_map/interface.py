@@ -1,3 +1,5 @@
+# SPDX-FileCopyrightText: The Boa maintainers
+# SPDX-License-Identifier: Apache-2.0
 """How far the controller trusts the map of posts: one interface for all variants."""
 
 from __future__ import annotations

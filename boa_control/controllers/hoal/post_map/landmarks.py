@@ -1,3 +1,5 @@
+# SPDX-FileCopyrightText: The Boa maintainers
+# SPDX-License-Identifier: Apache-2.0
 """The posts of a plan: where the map has them, where touch has located them, and where contacts are
 planned meanwhile.
 

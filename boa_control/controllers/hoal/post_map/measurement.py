@@ -1,3 +1,5 @@
+# SPDX-FileCopyrightText: The Boa maintainers
+# SPDX-License-Identifier: Apache-2.0
 """What sensors tell of posts that may stand off their places.
 
 Whose a force is, on which post the leading end runs, where those stand that are touched, and where

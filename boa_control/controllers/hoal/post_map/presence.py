@@ -1,3 +1,5 @@
+# SPDX-FileCopyrightText: The Boa maintainers
+# SPDX-License-Identifier: Apache-2.0
 """A map whose posts stand where it says, or not at all.
 
 Nothing bends and nothing is searched. A post is pressed gently until it is detected: in balance

@@ -1,3 +1,5 @@
+# SPDX-FileCopyrightText: The Boa maintainers
+# SPDX-License-Identifier: Apache-2.0
 """The record of a run's map: how far it was corrected, and the corrected map itself."""
 
 from __future__ import annotations

@@ -1,3 +1,5 @@
+# SPDX-FileCopyrightText: The Boa maintainers
+# SPDX-License-Identifier: Apache-2.0
 """Where posts that are not detected are searched, and when one is not there.
 
 A post is expected a little before its place, searched at it, and then further and further away.

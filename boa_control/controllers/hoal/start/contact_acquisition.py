@@ -1,3 +1,5 @@
+# SPDX-FileCopyrightText: The Boa maintainers
+# SPDX-License-Identifier: Apache-2.0
 """The start-up: take hold of the posts before moving.
 
 A robot that no post holds yet is a free body. Pressed against the first post at full force it would

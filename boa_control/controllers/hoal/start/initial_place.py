@@ -1,3 +1,5 @@
+# SPDX-FileCopyrightText: The Boa maintainers
+# SPDX-License-Identifier: Apache-2.0
 """Where on the path a run begins: one interface for all variants, and the start that is briefed."""
 
 from __future__ import annotations

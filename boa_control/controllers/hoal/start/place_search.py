@@ -1,3 +1,5 @@
+# SPDX-FileCopyrightText: The Boa maintainers
+# SPDX-License-Identifier: Apache-2.0
 """The start from an unknown place: compare the joint angles, and where they leave a doubt, touch
 the posts.
 

@@ -1,3 +1,5 @@
+# SPDX-FileCopyrightText: The Boa maintainers
+# SPDX-License-Identifier: Apache-2.0
 """Detectors: what is counted from tick to tick, to judge whether the contact model holds.
 
 Each has one method, `update`, which uses one tick and gives what it finds, and `reset`.

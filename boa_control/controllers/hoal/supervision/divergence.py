@@ -1,3 +1,5 @@
+# SPDX-FileCopyrightText: The Boa maintainers
+# SPDX-License-Identifier: Apache-2.0
 """Supervision where the map is right: only whether the robot has hold of its posts at all.
 
 Nothing slows it down and nothing is weighed. But a robot that did not get hold of its posts, or

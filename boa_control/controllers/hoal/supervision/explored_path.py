@@ -1,3 +1,5 @@
+# SPDX-FileCopyrightText: The Boa maintainers
+# SPDX-License-Identifier: Apache-2.0
 """How fast the robot may go where it has not been yet.
 
 Where its body has passed, no post stands in its way but those that it touched. Beyond, a post that

@@ -1,3 +1,5 @@
+# SPDX-FileCopyrightText: The Boa maintainers
+# SPDX-License-Identifier: Apache-2.0
 """What replaces or weakens the control law where the contact model may be wrong.
 
 `SoftHold`: dampers and weak springs of a robot that has lost its posts, until it is freed.

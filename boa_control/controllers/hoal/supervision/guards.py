@@ -1,3 +1,5 @@
+# SPDX-FileCopyrightText: The Boa maintainers
+# SPDX-License-Identifier: Apache-2.0
 """Guards of the table of supervision: each says why its transition is due, or that it is not.
 
 A guard is asked in the states of its rows only, so one that counts does not count in others.

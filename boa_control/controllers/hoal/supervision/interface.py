@@ -1,3 +1,5 @@
+# SPDX-FileCopyrightText: The Boa maintainers
+# SPDX-License-Identifier: Apache-2.0
 """How careful the controller is about a map that may be wrong: one interface for all variants.
 
 The peak of a blow is the damping of the contact times the speed at which it closes, and it is over

@@ -1,3 +1,5 @@
+# SPDX-FileCopyrightText: The Boa maintainers
+# SPDX-License-Identifier: Apache-2.0
 """Why the contact model is trusted more or less: a reason with its numbers, and how it is told."""
 
 from __future__ import annotations

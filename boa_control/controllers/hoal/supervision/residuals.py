@@ -1,3 +1,5 @@
+# SPDX-FileCopyrightText: The Boa maintainers
+# SPDX-License-Identifier: Apache-2.0
 """Signals of one tick for the supervision, from sensors, plan and estimates."""
 
 from __future__ import annotations

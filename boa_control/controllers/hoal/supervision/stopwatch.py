@@ -1,3 +1,5 @@
+# SPDX-FileCopyrightText: The Boa maintainers
+# SPDX-License-Identifier: Apache-2.0
 """For how long something lasts, counted from tick to tick."""
 
 from __future__ import annotations

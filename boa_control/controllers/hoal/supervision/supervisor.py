@@ -1,3 +1,5 @@
+# SPDX-FileCopyrightText: The Boa maintainers
+# SPDX-License-Identifier: Apache-2.0
 """Supervision where posts may stand elsewhere than the map says: runs the table of transitions, and
 does what its states mean.
 """

@@ -1,3 +1,5 @@
+# SPDX-FileCopyrightText: The Boa maintainers
+# SPDX-License-Identifier: Apache-2.0
 """What a robot does whose posts may stand elsewhere than the map says: one table of transitions.
 
 Each tick asks the rows from top to bottom. A row whose states include the present one, and whose

@@ -1,3 +1,5 @@
+# SPDX-FileCopyrightText: The Boa maintainers
+# SPDX-License-Identifier: Apache-2.0
 """Bands of the signals in which runs with a right map stay, and which signals leave them, tick by
 tick.
 """

@@ -1,3 +1,5 @@
+# SPDX-FileCopyrightText: The Boa maintainers
+# SPDX-License-Identifier: Apache-2.0
 """What supervision measures at one tick, for the guards of its table."""
 
 from __future__ import annotations

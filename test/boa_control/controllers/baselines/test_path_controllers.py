@@ -1,3 +1,5 @@
+# SPDX-FileCopyrightText: The Boa maintainers
+# SPDX-License-Identifier: Apache-2.0
 """Baselines along the path: each law against statics and kinematics of the chain, worked out from
 its closed form.
 """

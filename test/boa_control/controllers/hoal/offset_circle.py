@@ -1,3 +1,5 @@
+# SPDX-FileCopyrightText: The Boa maintainers
+# SPDX-License-Identifier: Apache-2.0
 """Boa on the path of `boa_offset_10mm`: its model, its contacts, frames of its sensors."""
 
 from __future__ import annotations

@@ -1,3 +1,5 @@
+# SPDX-FileCopyrightText: The Boa maintainers
+# SPDX-License-Identifier: Apache-2.0
 """The controller in closed loop with the simulation, for a few seconds."""
 
 from __future__ import annotations

@@ -1,3 +1,5 @@
+# SPDX-FileCopyrightText: The Boa maintainers
+# SPDX-License-Identifier: Apache-2.0
 """An output never changes once it is returned: read at once or after the run, it is the same."""
 
 from __future__ import annotations

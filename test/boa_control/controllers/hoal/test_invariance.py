@@ -1,3 +1,5 @@
+# SPDX-FileCopyrightText: The Boa maintainers
+# SPDX-License-Identifier: Apache-2.0
 """The same scene elsewhere, turned or mirrored: the whole closed loop, plant and controller, does
 the same.
 """

@@ -1,3 +1,5 @@
+# SPDX-FileCopyrightText: The Boa maintainers
+# SPDX-License-Identifier: Apache-2.0
 """The closed loop goes over to a planned path at rest, goes back for it where it must, and is
 repeated from its record.
 """

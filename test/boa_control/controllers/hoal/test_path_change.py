@@ -1,3 +1,5 @@
+# SPDX-FileCopyrightText: The Boa maintainers
+# SPDX-License-Identifier: Apache-2.0
 """On a new path no state is lost unsaid: what an object remembers is either taken over from that of
 the former path or named here as made anew.
 """

@@ -1,3 +1,5 @@
+# SPDX-FileCopyrightText: The Boa maintainers
+# SPDX-License-Identifier: Apache-2.0
 """The set-point of `hoal`: what is refused, and what follows it gradually."""
 
 from __future__ import annotations

@@ -1,3 +1,5 @@
+# SPDX-FileCopyrightText: The Boa maintainers
+# SPDX-License-Identifier: Apache-2.0
 """Back the way it came: the closed loop forwards, backwards and standing, steered by set-points."""
 
 from __future__ import annotations

@@ -1,3 +1,5 @@
+# SPDX-FileCopyrightText: The Boa maintainers
+# SPDX-License-Identifier: Apache-2.0
 """docs/hoal_tuning.md lists every constant of `hoal`, with the value that the code has."""
 
 from __future__ import annotations

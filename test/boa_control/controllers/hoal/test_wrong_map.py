@@ -1,3 +1,5 @@
+# SPDX-FileCopyrightText: The Boa maintainers
+# SPDX-License-Identifier: Apache-2.0
 """hoal where a post of the map does not stand, in simulation."""
 
 from __future__ import annotations

@@ -1,3 +1,5 @@
+# SPDX-FileCopyrightText: The Boa maintainers
+# SPDX-License-Identifier: Apache-2.0
 """Records of one tick, as far as a test wants it known."""
 
 from __future__ import annotations

@@ -1,3 +1,5 @@
+# SPDX-FileCopyrightText: The Boa maintainers
+# SPDX-License-Identifier: Apache-2.0
 """The scenarios scp_* for the first part of their time: the rest of their figures stands in
 docs/shape_control.md.
 """

@@ -1,3 +1,5 @@
+# SPDX-FileCopyrightText: The Boa maintainers
+# SPDX-License-Identifier: Apache-2.0
 """Shape curve, virtual robot and compliance by hand and against SciPy."""
 
 from __future__ import annotations

@@ -1,3 +1,5 @@
+# SPDX-FileCopyrightText: The Boa maintainers
+# SPDX-License-Identifier: Apache-2.0
 """The wave widens without progress, and a robot that is caught at its start comes free by it."""
 
 from __future__ import annotations

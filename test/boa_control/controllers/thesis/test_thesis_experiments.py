@@ -1,3 +1,5 @@
+# SPDX-FileCopyrightText: The Boa maintainers
+# SPDX-License-Identifier: Apache-2.0
 """The thesis's experiments in simulation, shortened: what was published, without chatter and
 spikes.
 """

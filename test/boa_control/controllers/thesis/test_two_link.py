@@ -1,3 +1,5 @@
+# SPDX-FileCopyrightText: The Boa maintainers
+# SPDX-License-Identifier: Apache-2.0
 """The two-link arm against MuJoCo, energy conservation and its own definition; the thesis's
 misprint.
 """

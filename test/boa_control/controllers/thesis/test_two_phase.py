@@ -1,3 +1,5 @@
+# SPDX-FileCopyrightText: The Boa maintainers
+# SPDX-License-Identifier: Apache-2.0
 """The thesis's law: each of its terms by hand, on frames in which the sensors say that one post is
 pressed.
 """

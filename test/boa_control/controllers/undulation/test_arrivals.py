@@ -1,3 +1,5 @@
+# SPDX-FileCopyrightText: The Boa maintainers
+# SPDX-License-Identifier: Apache-2.0
 """Short runs to near targets and along the first metres of a guide."""
 
 from __future__ import annotations

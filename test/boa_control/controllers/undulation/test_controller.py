@@ -1,3 +1,5 @@
+# SPDX-FileCopyrightText: The Boa maintainers
+# SPDX-License-Identifier: Apache-2.0
 """The undulation controller: its law, its estimate of the base, its steering."""
 
 from __future__ import annotations

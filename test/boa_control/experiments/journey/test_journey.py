@@ -1,3 +1,5 @@
+# SPDX-FileCopyrightText: The Boa maintainers
+# SPDX-License-Identifier: Apache-2.0
 """The states between a goal and a robot that has arrived, with a robot and searches of paper."""
 
 from __future__ import annotations

@@ -1,3 +1,5 @@
+# SPDX-FileCopyrightText: The Boa maintainers
+# SPDX-License-Identifier: Apache-2.0
 """A way on from where the robot lies, and round a post that is not there."""
 
 from __future__ import annotations

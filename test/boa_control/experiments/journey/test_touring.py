@@ -1,3 +1,5 @@
+# SPDX-FileCopyrightText: The Boa maintainers
+# SPDX-License-Identifier: Apache-2.0
 """A controller that plans its way from target to target, in closed loop."""
 
 from __future__ import annotations

@@ -1,3 +1,5 @@
+# SPDX-FileCopyrightText: The Boa maintainers
+# SPDX-License-Identifier: Apache-2.0
 """The search's test of balance agrees with the limit study of a path."""
 
 from __future__ import annotations

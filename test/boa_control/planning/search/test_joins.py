@@ -1,3 +1,5 @@
+# SPDX-FileCopyrightText: The Boa maintainers
+# SPDX-License-Identifier: Apache-2.0
 """Ways between lines start and end where they should, without a kink, as gently as told."""
 
 from __future__ import annotations

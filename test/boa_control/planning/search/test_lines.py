@@ -1,3 +1,5 @@
+# SPDX-FileCopyrightText: The Boa maintainers
+# SPDX-License-Identifier: Apache-2.0
 """Contact lines touch their posts, on the right side, and nothing else."""
 
 from __future__ import annotations

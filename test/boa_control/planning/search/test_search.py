@@ -1,3 +1,5 @@
+# SPDX-FileCopyrightText: The Boa maintainers
+# SPDX-License-Identifier: Apache-2.0
 """The search in fields that people can look at, and in random ones: what it promises holds."""
 
 from __future__ import annotations

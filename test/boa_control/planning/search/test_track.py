@@ -1,3 +1,5 @@
+# SPDX-FileCopyrightText: The Boa maintainers
+# SPDX-License-Identifier: Apache-2.0
 """Bodies on the path of a search lie where the reference of the controllers has them."""
 
 from __future__ import annotations

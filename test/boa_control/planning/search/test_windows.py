@@ -1,3 +1,5 @@
+# SPDX-FileCopyrightText: The Boa maintainers
+# SPDX-License-Identifier: Apache-2.0
 """Closure of windows against the linear program, push mass against least squares."""
 
 from __future__ import annotations

@@ -1,3 +1,5 @@
+# SPDX-FileCopyrightText: The Boa maintainers
+# SPDX-License-Identifier: Apache-2.0
 """An operator's requests: lasting and repeated speeds, stop and start, time-outs, refusals."""
 
 from __future__ import annotations

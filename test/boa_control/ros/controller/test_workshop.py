@@ -1,3 +1,5 @@
+# SPDX-FileCopyrightText: The Boa maintainers
+# SPDX-License-Identifier: Apache-2.0
 """Work in another process: its result, its refusal, its failure."""
 
 from __future__ import annotations

@@ -1,3 +1,5 @@
+# SPDX-FileCopyrightText: The Boa maintainers
+# SPDX-License-Identifier: Apache-2.0
 """Parameters of the planner, most of which may change while it runs."""
 
 from __future__ import annotations

@@ -1,3 +1,5 @@
+# SPDX-FileCopyrightText: The Boa maintainers
+# SPDX-License-Identifier: Apache-2.0
 """`boa spine check`: a good board passes everything, and one that is broken in one way fails just
 there.
 """

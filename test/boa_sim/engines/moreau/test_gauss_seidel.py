@@ -1,3 +1,5 @@
+# SPDX-FileCopyrightText: The Boa maintainers
+# SPDX-License-Identifier: Apache-2.0
 """The laws of contact against closed forms, and against how each law is defined."""
 
 from __future__ import annotations

@@ -1,3 +1,5 @@
+# SPDX-FileCopyrightText: The Boa maintainers
+# SPDX-License-Identifier: Apache-2.0
 """The rigid world against MuJoCo where both must agree, and against laws of mechanics."""
 
 from __future__ import annotations

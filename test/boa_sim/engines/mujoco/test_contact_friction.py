@@ -1,3 +1,5 @@
+# SPDX-FileCopyrightText: The Boa maintainers
+# SPDX-License-Identifier: Apache-2.0
 """Friction at contacts: Coulomb's law, its limits, and the smoothing of normal forces."""
 
 from __future__ import annotations

@@ -1,3 +1,5 @@
+# SPDX-FileCopyrightText: The Boa maintainers
+# SPDX-License-Identifier: Apache-2.0
 """Merging MuJoCo's contact points into one contact per pair of link and obstacle."""
 
 from __future__ import annotations

@@ -1,3 +1,5 @@
+# SPDX-FileCopyrightText: The Boa maintainers
+# SPDX-License-Identifier: Apache-2.0
 """The rigid-body world against closed forms and conservation laws."""
 
 from __future__ import annotations

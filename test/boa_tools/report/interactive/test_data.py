@@ -1,3 +1,5 @@
+# SPDX-FileCopyrightText: The Boa maintainers
+# SPDX-License-Identifier: Apache-2.0
 """What a page is given: few bytes, no extreme lost."""
 
 from __future__ import annotations

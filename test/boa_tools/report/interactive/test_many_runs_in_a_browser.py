@@ -1,3 +1,5 @@
+# SPDX-FileCopyrightText: The Boa maintainers
+# SPDX-License-Identifier: Apache-2.0
 """Pages of many runs in a real browser: switches take runs out of all charts."""
 
 from __future__ import annotations

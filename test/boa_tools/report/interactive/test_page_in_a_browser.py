@@ -1,3 +1,5 @@
+# SPDX-FileCopyrightText: The Boa maintainers
+# SPDX-License-Identifier: Apache-2.0
 """The report in a real browser: alone, without errors, and with the numbers of the run."""
 
 from __future__ import annotations

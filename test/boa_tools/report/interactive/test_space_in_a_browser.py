@@ -1,3 +1,5 @@
+# SPDX-FileCopyrightText: The Boa maintainers
+# SPDX-License-Identifier: Apache-2.0
 """The film of a robot in space in a real browser, and its live page: links, floor and charts are
 those of the log.
 """

@@ -1,3 +1,5 @@
+# SPDX-FileCopyrightText: The Boa maintainers
+# SPDX-License-Identifier: Apache-2.0
 """Detected contacts when single sensors are silent, and how fast a contact is taken on."""
 
 from __future__ import annotations

@@ -1,3 +1,5 @@
+# SPDX-FileCopyrightText: The Boa maintainers
+# SPDX-License-Identifier: Apache-2.0
 """The contacts whose forces a late sample shows."""
 
 from __future__ import annotations

@@ -1,3 +1,5 @@
+# SPDX-FileCopyrightText: The Boa maintainers
+# SPDX-License-Identifier: Apache-2.0
 """Posts that are due but not touched undo the balance of forces."""
 
 from __future__ import annotations

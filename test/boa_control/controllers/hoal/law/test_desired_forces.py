@@ -1,3 +1,5 @@
+# SPDX-FileCopyrightText: The Boa maintainers
+# SPDX-License-Identifier: Apache-2.0
 """The balanced on shipped paths: balanced, also where posts stand opposite each other."""
 
 from __future__ import annotations

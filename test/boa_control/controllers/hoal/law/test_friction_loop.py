@@ -1,3 +1,5 @@
+# SPDX-FileCopyrightText: The Boa maintainers
+# SPDX-License-Identifier: Apache-2.0
 """Friction that the controller is not told, in closed loop with the simulation."""
 
 from __future__ import annotations

@@ -1,3 +1,5 @@
+# SPDX-FileCopyrightText: The Boa maintainers
+# SPDX-License-Identifier: Apache-2.0
 """Joints that stick, or lose more than they should, are named; others are not."""
 
 from __future__ import annotations

@@ -1,3 +1,5 @@
+# SPDX-FileCopyrightText: The Boa maintainers
+# SPDX-License-Identifier: Apache-2.0
 """What a chain feels that moves along its path, with friction in joints, at the posts and on the
 floor.
 

@@ -1,3 +1,5 @@
+# SPDX-FileCopyrightText: The Boa maintainers
+# SPDX-License-Identifier: Apache-2.0
 """Forces of posts off their places: they leave the body where it is."""
 
 from __future__ import annotations

@@ -1,3 +1,5 @@
+# SPDX-FileCopyrightText: The Boa maintainers
+# SPDX-License-Identifier: Apache-2.0
 """Torque that stays away for a while: it is noticed, and its return is gentle."""
 
 from __future__ import annotations

@@ -1,3 +1,5 @@
+# SPDX-FileCopyrightText: The Boa maintainers
+# SPDX-License-Identifier: Apache-2.0
 """The loops of the motion on a robot that does exactly what they ask, against an unknown
 resistance.
 """

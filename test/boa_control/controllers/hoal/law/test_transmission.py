@@ -1,3 +1,5 @@
+# SPDX-FileCopyrightText: The Boa maintainers
+# SPDX-License-Identifier: Apache-2.0
 """The torque that joints pass on, measured and controlled, against gearboxes that take a share."""
 
 from __future__ import annotations

@@ -1,3 +1,5 @@
+# SPDX-FileCopyrightText: The Boa maintainers
+# SPDX-License-Identifier: Apache-2.0
 """How slowly posts are met whose places are uncertain."""
 
 from __future__ import annotations

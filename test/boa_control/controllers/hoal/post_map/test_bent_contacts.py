@@ -1,3 +1,5 @@
+# SPDX-FileCopyrightText: The Boa maintainers
+# SPDX-License-Identifier: Apache-2.0
 """Contacts of a bent chain with posts off their places, against exact geometry."""
 
 from __future__ import annotations

@@ -1,3 +1,5 @@
+# SPDX-FileCopyrightText: The Boa maintainers
+# SPDX-License-Identifier: Apache-2.0
 """A post that is on no map becomes part of the plan, and the robot goes on past it."""
 
 from __future__ import annotations

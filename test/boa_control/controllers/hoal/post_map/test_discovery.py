@@ -1,3 +1,5 @@
+# SPDX-FileCopyrightText: The Boa maintainers
+# SPDX-License-Identifier: Apache-2.0
 """Posts that the map lacks, from the readings of a place to a contact or to none."""
 
 from __future__ import annotations

@@ -1,3 +1,5 @@
+# SPDX-FileCopyrightText: The Boa maintainers
+# SPDX-License-Identifier: Apache-2.0
 """Posts off their places: their record, gaps that joints show, how a post is approached."""
 
 from __future__ import annotations

@@ -1,3 +1,5 @@
+# SPDX-FileCopyrightText: The Boa maintainers
+# SPDX-License-Identifier: Apache-2.0
 """First posts that may stand elsewhere: when others are searched, and when the robot sets off."""
 
 from __future__ import annotations

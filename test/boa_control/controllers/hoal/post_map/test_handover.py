@@ -1,3 +1,5 @@
+# SPDX-FileCopyrightText: The Boa maintainers
+# SPDX-License-Identifier: Apache-2.0
 """How fast a body that keeps its posts comes to them with its leading end and with its flanks."""
 
 from __future__ import annotations

@@ -1,3 +1,5 @@
+# SPDX-FileCopyrightText: The Boa maintainers
+# SPDX-License-Identifier: Apache-2.0
 """Where posts are planned while touch tells where they stand."""
 
 from __future__ import annotations

@@ -1,3 +1,5 @@
+# SPDX-FileCopyrightText: The Boa maintainers
+# SPDX-License-Identifier: Apache-2.0
 """The post at the trailing end is not left before the next one is detected."""
 
 from __future__ import annotations

@@ -1,3 +1,5 @@
+# SPDX-FileCopyrightText: The Boa maintainers
+# SPDX-License-Identifier: Apache-2.0
 """What sensors tell of posts: of which contacts the places may be read, on which post the leading
 end runs.
 """

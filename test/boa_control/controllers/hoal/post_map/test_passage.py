@@ -1,3 +1,5 @@
+# SPDX-FileCopyrightText: The Boa maintainers
+# SPDX-License-Identifier: Apache-2.0
 """Whether a body can bend past a post in its way is known before it is tried."""
 
 from __future__ import annotations

@@ -1,3 +1,5 @@
+# SPDX-FileCopyrightText: The Boa maintainers
+# SPDX-License-Identifier: Apache-2.0
 """A map that may lack posts: what presses in vain is not there."""
 
 from __future__ import annotations

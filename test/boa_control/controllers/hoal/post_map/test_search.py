@@ -1,3 +1,5 @@
+# SPDX-FileCopyrightText: The Boa maintainers
+# SPDX-License-Identifier: Apache-2.0
 """Posts are searched as far as the body comes, and given up where it has swept their region."""
 
 from __future__ import annotations

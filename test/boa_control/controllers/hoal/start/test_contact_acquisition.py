@@ -1,3 +1,5 @@
+# SPDX-FileCopyrightText: The Boa maintainers
+# SPDX-License-Identifier: Apache-2.0
 """When the robot that takes hold of the posts may move."""
 
 from __future__ import annotations

@@ -1,3 +1,5 @@
+# SPDX-FileCopyrightText: The Boa maintainers
+# SPDX-License-Identifier: Apache-2.0
 """A start where contacts can hardly push along the path: the robot takes its time."""
 
 from __future__ import annotations

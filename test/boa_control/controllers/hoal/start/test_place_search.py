@@ -1,3 +1,5 @@
+# SPDX-FileCopyrightText: The Boa maintainers
+# SPDX-License-Identifier: Apache-2.0
 """Finding the start: what it waits for, what it refuses, how it tells repeats apart; and all of it
 in closed loop.
 """

@@ -1,3 +1,5 @@
+# SPDX-FileCopyrightText: The Boa maintainers
+# SPDX-License-Identifier: Apache-2.0
 """Where the map is right: only a robot without hold is stopped."""
 
 from __future__ import annotations

@@ -1,3 +1,5 @@
+# SPDX-FileCopyrightText: The Boa maintainers
+# SPDX-License-Identifier: Apache-2.0
 """How far along the path the body has been, and how fast it goes where it has not."""
 
 from __future__ import annotations

@@ -1,3 +1,5 @@
+# SPDX-FileCopyrightText: The Boa maintainers
+# SPDX-License-Identifier: Apache-2.0
 """Signals of one tick: the end that meets a post, forces that no planned contact explains."""
 
 from __future__ import annotations

@@ -1,3 +1,5 @@
+# SPDX-FileCopyrightText: The Boa maintainers
+# SPDX-License-Identifier: Apache-2.0
 """A robot that goes back to where posts hold it is not sent forward again from outside."""
 
 from __future__ import annotations

@@ -1,3 +1,5 @@
+# SPDX-FileCopyrightText: The Boa maintainers
+# SPDX-License-Identifier: Apache-2.0
 """What presses on the body although no planned post stands there."""
 
 from __future__ import annotations

@@ -1,3 +1,5 @@
+# SPDX-FileCopyrightText: The Boa maintainers
+# SPDX-License-Identifier: Apache-2.0
 """Supervision on a map that may be wrong: the band of good runs, and what follows outside it."""
 
 from __future__ import annotations

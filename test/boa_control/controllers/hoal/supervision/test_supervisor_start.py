@@ -1,3 +1,5 @@
+# SPDX-FileCopyrightText: The Boa maintainers
+# SPDX-License-Identifier: Apache-2.0
 """Supervision while the robot closes on its first posts."""
 
 from __future__ import annotations

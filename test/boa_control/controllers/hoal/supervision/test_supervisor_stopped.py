@@ -1,3 +1,5 @@
+# SPDX-FileCopyrightText: The Boa maintainers
+# SPDX-License-Identifier: Apache-2.0
 """A robot that supervision has stopped: when it goes on, goes back, or stays."""
 
 from __future__ import annotations

@@ -1,3 +1,5 @@
+# SPDX-FileCopyrightText: The Boa maintainers
+# SPDX-License-Identifier: Apache-2.0
 """The table of transitions, by itself, and the events that its rows tell."""
 
 from __future__ import annotations

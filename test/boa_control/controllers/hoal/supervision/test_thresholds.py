@@ -1,3 +1,5 @@
+# SPDX-FileCopyrightText: The Boa maintainers
+# SPDX-License-Identifier: Apache-2.0
 """Which signals leave the band of good runs, tick by tick."""
 
 from __future__ import annotations

@@ -1,3 +1,5 @@
+# SPDX-FileCopyrightText: The Boa maintainers
+# SPDX-License-Identifier: Apache-2.0
 """Signals of a good run on the path of `boa_missing_post`, for tests of supervision."""
 
 from __future__ import annotations
