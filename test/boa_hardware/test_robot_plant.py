@@ -172,12 +172,13 @@ def test_states_follow_what_happens(robot: VirtualRobot) -> None:
     assert plant.state == "inactive"
     plant.arm()
     assert plant.state == "active"
-    fault(robot, servos=[{"kind": "overload", "id": 2, "start": robot.now}])
+    overload = {"kind": "overload", "id": 2, "start": robot.now, "stop": robot.now + 0.05}
+    fault(robot, servos=[overload])
     drive(robot, 2)
     assert plant.state == "error"
     with pytest.raises(PlantError, match="cannot arm, fault: servo 2"):
         plant.arm()
-    robot.boa.heal()
+    drive(robot, 20)
     plant.reset_fault()
     assert plant.state == "inactive"
     plant.close()

@@ -127,7 +127,7 @@ def test_interrupt_keeps_the_results_so_far(number, running, tmp_path):
     out, _ = running.communicate(timeout=600)
     assert "interrupted after" in out and "keeping the results" in out
     written = {path.name for path in (tmp_path / "results").iterdir()}
-    assert written == {"bag", "metrics.json", "run.json", "scenario.yaml"}
+    assert written == {"bag", "identified.yaml", "metrics.json", "run.json", "scenario.yaml"}
     metrics = json.loads((tmp_path / "results" / "metrics.json").read_text())
     assert metrics["completed"] is False and metrics["duration_s"] > 0
     assert [path.name for path in tmp_path.iterdir()] == ["results"]

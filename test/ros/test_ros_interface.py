@@ -9,7 +9,7 @@ from rclpy.node import Node
 from rclpy.parameter import Parameter
 
 from boa_control.messages.sensors import sensor_topics
-from boa_control.messages.tools import ToolTopics
+from boa_control.messages.tools import ToolTopics, joint_wrench, link_imu
 from boa_control.messages.topics import (
     DIAGNOSTICS,
     EVENT_STATUS,
@@ -19,8 +19,6 @@ from boa_control.messages.topics import (
     TF,
     TF_STATIC,
     TOPICS,
-    joint_wrench,
-    link_imu,
 )
 from test.ros.conftest import TICKS, FakeRobot
 from test.ros.listener import Listener

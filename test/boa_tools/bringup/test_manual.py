@@ -18,7 +18,7 @@ from boa_control.interface import (
     SIMULATION_SERVICES,
     Value,
 )
-from boa_control.messages.topics import joint_wrench, link_imu
+from boa_control.messages.tools import joint_wrench, link_imu
 from boa_description.frames import force_frame, imu_frame
 from boa_tools.bringup.hoal import HOAL
 

@@ -90,7 +90,7 @@ def test_found_paths_are_travelled(tmp_path: Path, monkeypatch: pytest.MonkeyPat
     assert main(words) == 3
     ((member,),) = travelled
     assert member.scenario.plant.control_rate == 200
-    assert member.scenario.controller.parameters["stiffness"] == 100
+    assert member.scenario.controller.parameters["stiffness"] == 50
     assert member.scenario.evaluation.settle == 4.0
 
 

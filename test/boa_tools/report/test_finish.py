@@ -46,6 +46,7 @@ def test_what_a_run_writes(folder):
         "scenario.yaml",
         "run.json",
         "bag",
+        "identified.yaml",
         "metrics.json",
     }
     assert {path.name for path in (folder / "bag").iterdir()} == {"metadata.yaml", "bag.mcap"}

@@ -41,7 +41,7 @@ from boa_description.arrays import Array, Flags, Indices
 from boa_description.errors import BoaError
 from boa_description.robot import Robot
 
-FASTEST = 150.0  # 1/s, of w
+FASTEST = 50.0  # 1/s, of w
 HISTORY = 0.05  # s, the oldest sample that is used
 LOOP_TIME_NS = 2_000_000  # between two samples that the loop uses
 FADE_TIME = 1.0  # s, in which z fades while a sensor is silent
@@ -212,10 +212,10 @@ class Transmission:
         return motor
 
     def passed_on_now(self, effort: Array) -> Array:
-        """Torque that the joints pass on with the measured `effort`, (n - 1,), N m: what the last
-        samples and the model make of it.
+        """Torque that the joints pass on with the measured `effort`, (n - 1,), N m, by the model
+        alone: z stands on where contacts are planned, and this shall tell where they are.
         """
-        torque: Array = effort - self._fed - self.rest
+        torque: Array = effort - self._fed
         return torque
 
     def record(self, frame: SensorFrame) -> None:

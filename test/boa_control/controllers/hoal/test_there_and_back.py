@@ -122,9 +122,9 @@ def test_the_mirrored_scene_there_and_back() -> None:
     assert repeat is not None
 
     def there_and_back(progress: float, sides: str) -> tuple[Array, Array]:
-        plan = [(1.4, -0.1), (1.9, 0.1)]
+        plan = [(1.4, -0.1), (2.1, 0.1)]
         steer = steered(
-            "boa_straight", 2.2, plan, progress=progress, path={"sides": sides}, acceleration=1.0
+            "boa_straight", 2.4, plan, progress=progress, path={"sides": sides}, acceleration=1.0
         )
         log = run_experiment(prepare(steer), seed=0).log
         assert log.truth is not None

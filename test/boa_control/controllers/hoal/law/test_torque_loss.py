@@ -18,6 +18,7 @@ from boa_control.controllers.hoal.start.contact_acquisition import (
 from boa_control.event_text import text_of
 from boa_control.experiments.build import build_controller
 from boa_control.experiments.change import changed
+from boa_control.experiments.datasheet import with_datasheet
 from boa_control.experiments.experiment import prepare
 from boa_control.experiments.library import load_scenario
 from boa_sim.factory import plant_from_experiment
@@ -175,9 +176,9 @@ def test_a_robot_whose_joints_stop_while_its_body_coasts(
     hardly push along the way. Taken hold of with weak springs, the robot bent off its path, went
     back at 1 m/s and ended with 50 N in a joint.
     """
-    effects = {"plant.control_rate": 200, "plant.effects.fidelity": "datasheet"}
     stiff = {"scene.contact.solref": [-40000, -220], "initial.progress": 1.09}
-    experiment = prepare(changed(load_scenario("boa_random_field"), {**effects, **stiff}))
+    scenario = changed(with_datasheet(load_scenario("boa_random_field")), stiff)
+    experiment = prepare(scenario)
     controller, plant = build_controller(experiment), plant_from_experiment(experiment, 0)
     plant.arm()
     events: list[str] = []
