@@ -14,7 +14,7 @@ from boa_control.compiled import compiled
 @compiled("void(f8[::1], i8[::1], f8[::1], f8, f8)")
 def lever_arms(arm: Any, link: Any, offset: Any, zone: float, pitch: float) -> None:
     """Write the places on the links, shape (n,), m, where posts touch them, see
-    `hoal.friction.lever_arms`.
+    `hoal.law.transmission.lever_arms`.
 
     Args:
         link, offset: of the contacts, as in `ContactSet`.
@@ -46,20 +46,3 @@ def along_links(along: Any, total: Any, headward: Any, link: Any) -> None:
         ahead_x, ahead_y = (headward[0, i], headward[1, i]) if i < last else (0.0, 0.0)
         along[i] = (x - ahead_x) * link[i].real + (y - ahead_y) * link[i].imag
         x, y = ahead_x, ahead_y
-
-
-@compiled("void(f8[::1], f8[::1], f8[::1], f8[::1], f8, f8)")
-def add_turning(moment: Any, post: Any, arm: Any, ddq: Any, middle: float, inertia: float) -> None:
-    """Add what posts and inertia turn the links with to the moments on them, shape (n,), N m.
-
-    Args:
-        post: forces of the posts across the links, shape (n,), N.
-        arm: their places, from the tail-side axes, shape (n,), m.
-        ddq: as of `PathState`, shape (n + 2,).
-        middle: of a link, from that axis, moved by what the friction of the posts turns, m.
-        inertia: of a link, times the squared speed.
-    """
-    bend = 0.0
-    for i in range(moment.size):
-        bend += ddq[2 + i]
-        moment[i] = moment[i] + (arm[i] - middle) * post[i] - bend * inertia

@@ -27,12 +27,3 @@ def test_forces_along_the_links_come_from_their_sums() -> None:
     along = np.empty(5)
     friction.along_links(along, total, np.array([beyond.real, beyond.imag]), link)
     np.testing.assert_allclose(along, (force * link.conj()).real, **CLOSE)
-
-
-def test_posts_and_inertia_turn_the_links() -> None:
-    rng = np.random.default_rng(4)
-    before, post, arm, ddq = rng.normal(size=5), *rng.normal(size=(2, 5)), rng.normal(size=7)
-    moment = before.copy()
-    friction.add_turning(moment, post, arm, ddq, 0.07, 0.3)
-    expected = before + (arm - 0.07) * post - 0.3 * np.cumsum(ddq[2:])
-    np.testing.assert_allclose(moment, expected, **CLOSE)
