@@ -30,7 +30,7 @@ from boa_control.controllers.hoal.law.qp import Motion, MotionQP
 from boa_control.controllers.hoal.law.standstill import Standstill
 from boa_control.controllers.hoal.law.torque_loss import TorqueLoss
 from boa_control.controllers.hoal.law.tracking import Tracking
-from boa_control.controllers.hoal.law.transmission import LEAST_SPEED, Transmission
+from boa_control.controllers.hoal.law.transmission import Transmission
 from boa_control.controllers.hoal.path_change import HandedOver, require_same_body, unrest_of
 from boa_control.controllers.hoal.set_points import Steering
 from boa_control.controllers.hoal.start.contact_acquisition import ContactAcquisition
@@ -68,6 +68,7 @@ class HoalController:
         """
         laid = make_tables(briefing, parameters) if tables is None else tables
         robot, path, model = briefing.robot, laid.path, laid.model
+        period, tuning = briefing.period, parameters.tuning
         self._briefing = briefing
         self._robot = robot
         self._p = parameters
@@ -80,26 +81,24 @@ class HoalController:
         self._schedule = ContactSchedule(
             path, reference, robot.link.radius, parameters.contact_ramp
         )
-        self._steering = Steering(parameters, briefing.period, backwards=laid.backwards)
-        self._speed = laid.speed_reference(parameters, briefing.period)
-        self._standstill = Standstill(briefing.period)
+        self._steering = Steering(parameters, period, backwards=laid.backwards)
+        self._speed = laid.speed_reference(parameters, period)
+        self._standstill = Standstill(period, tuning)
         self._friction = FrictionCompensation(briefing, parameters)
         self._transmission = Transmission(
-            robot, parameters.transmission, briefing.contact_friction, briefing.period
+            robot, parameters.transmission, briefing.contact_friction, period, tuning
         )
-        self._joint_watch = JointWatch(robot.joints, briefing.period)
+        self._joint_watch = JointWatch(robot.joints, period, tuning.law)
         self._start = make_start(briefing, path, reference, parameters)
-        self._observer = ProgressObserver(
-            self._start.place, briefing.period, parameters.observer_bandwidth
-        )
+        self._observer = ProgressObserver(self._start.place, period, parameters.observer_bandwidth)
         self._map = make_map(briefing, path, model, self._schedule, parameters)
         self._qp = MotionQP(
             robot, self._chain, briefing.contact_friction, parameters, self._map, self._steering
         )
-        self._acquisition = ContactAcquisition(briefing.period, self._map.startup_damping)
-        self._tracking = Tracking(parameters, robot.joints, briefing.period, self._map.shape_limit)
-        self._engagement = Engagement(len(path.obstacles), briefing.period)
-        self._torque_loss = TorqueLoss(robot.limits.command_age)
+        self._acquisition = ContactAcquisition(period, self._map.startup_damping)
+        self._tracking = Tracking(parameters, robot.joints, period, self._map.shape_limit)
+        self._engagement = Engagement(len(path.obstacles), period)
+        self._torque_loss = TorqueLoss(robot.limits.command_age, tuning.law)
         self._late = LateForces()
         self._supervision = make_supervision(briefing, path, parameters)
         self._contacts: ContactSet | None = None
@@ -262,7 +261,8 @@ class HoalController:
             return
         self._measure(tick)
         missing = not_taken_on(tick.contacts, tick.level) if self._acquisition.closing else 0
-        sets_off = missing == 0 or self._map.trusted or held(self._chain, tick)
+        rules = self._p.tuning.contacts
+        sets_off = missing == 0 or self._map.trusted or held(self._chain, tick, rules)
         self._acquisition.update(missing, self._start.on_trial, sets_off)
         self._acquisition.tell(tick)
         detected = self._map.update(tick)
@@ -326,7 +326,7 @@ class HoalController:
         if self._transmission.due(frame) and not self._torque_loss.present:
             sideways = self._friction.sideways(state, rate)
             loads = measured_loads(frame, self._chain, sideways)
-            moves = self._steering.direction * rate > LEAST_SPEED
+            moves = self._steering.direction * rate > self._p.tuning.law.least_speed
             passed_on = self._transmission.measured(loads, contacts, rate)
             self._transmission.update(frame, passed_on, state.dphi * rate, moves)
         learnt = self._friction.observe(frame, state, rate, self._steering.direction)

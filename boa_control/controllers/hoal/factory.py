@@ -47,7 +47,9 @@ def make_supervision(briefing: Briefing, path: PlannedPath, parameters: Paramete
     """
     blind = parameters.blind_speed
     if parameters.map_error > 0 or blind is not None:
-        explored = ExploredPath(path.curve, math.inf if blind is None else blind)
+        explored = ExploredPath(
+            path.curve, math.inf if blind is None else blind, parameters.tuning.supervision
+        )
         friction = max(briefing.ground.mu, briefing.ground.mu_normal)
         return MapSupervisor(
             briefing.robot,
@@ -56,8 +58,9 @@ def make_supervision(briefing: Briefing, path: PlannedPath, parameters: Paramete
             briefing.period,
             friction,
             parameters.map_error,
+            parameters.tuning,
         )
-    return DivergenceMonitor(path.curve, briefing.robot.joints, briefing.period)
+    return DivergenceMonitor(path.curve, briefing.robot.joints, briefing.period, parameters.tuning)
 
 
 def make_start(

@@ -26,12 +26,12 @@ from boa_control.compiled.approach import (
     approach_speed,
     touch_damping,
 )
-from boa_control.controllers.hoal.contacts.closure import LEAST_HOLD
 from boa_control.controllers.hoal.contacts.detection import APPROACH
 from boa_control.controllers.hoal.parameters import Parameters
 from boa_control.controllers.hoal.post_map.deformation import leading_end
 from boa_control.controllers.hoal.post_map.search import SEARCH_AHEAD, SEARCH_SPEED
 from boa_control.controllers.hoal.set_points import SLOW_SPEED, Travel
+from boa_control.controllers.hoal.tuning import SHIPPED, Tuning
 from boa_control.model.contact_set import ContactSet
 from boa_control.model.dynamics import PlanarChain
 from boa_control.model.path_model import PathState
@@ -195,6 +195,7 @@ def last_hold_limit(
     across: Flags,
     direction: int,
     braking: float,
+    tuning: Tuning = SHIPPED,
 ) -> float:
     """Speed at which the body may leave the post at its trailing end, m/s; infinite where another
     one is detected, or the others hold it.
@@ -218,6 +219,7 @@ def last_hold_limit(
     gap = contacts.rows(chain, state, 0.0)[0]
     presence = contacts.activation * detected * level
     held = attainable_share(gap, presence)
-    if held < LEAST_HOLD or attainable_share(gap, presence * ~leaving) >= LEAST_HOLD:
+    least = tuning.contacts.least_hold
+    if held < least or attainable_share(gap, presence * ~leaving) >= least:
         return math.inf
     return math.sqrt(2 * braking * way)

@@ -103,6 +103,7 @@ class DisplacedMap:
         """`period`: of the control ticks, s."""
         chain, error = model.chain, parameters.map_error
         repeat = path.curve.repeat
+        self._tuning = parameters.tuning
         self._chain = chain
         self._path_reference = model.reference
         self._error = error
@@ -264,6 +265,7 @@ class DisplacedMap:
             across,
             tick.travel.direction,
             self._braking,
+            self._tuning,
         )
 
     def _learn(self, tick: Tick, met: int | None) -> None:

@@ -10,10 +10,10 @@ from __future__ import annotations
 
 import math
 
+from boa_control.controllers.hoal.supervision.tuning import SupervisionTuning
+from boa_control.controllers.hoal.tuning import SHIPPED
 from boa_control.paths.path import Curve
 from boa_description.arrays import Array
-
-BRAKING = 0.05  # m/s2, with which it slows down before it comes to where it has not been
 
 
 class ExploredPath:
@@ -21,10 +21,13 @@ class ExploredPath:
     last, has passed.
     """
 
-    def __init__(self, curve: Curve, speed: float) -> None:
+    def __init__(
+        self, curve: Curve, speed: float, tuning: SupervisionTuning = SHIPPED.supervision
+    ) -> None:
         """`speed`: at most, m/s, outside that part; infinite: the map has all posts."""
         self._lap = curve.length if curve.closed else math.inf
         self._speed = speed
+        self._braking = tuning.explored_braking
         self.reset()
 
     def reset(self) -> None:
@@ -46,4 +49,4 @@ class ExploredPath:
         if self._last - self._first >= self._lap:
             return math.inf
         left = tail - self._first if direction < 0 else self._last - head
-        return math.sqrt(self._speed**2 + 2 * BRAKING * left)
+        return math.sqrt(self._speed**2 + 2 * self._braking * left)

@@ -12,11 +12,8 @@ import pytest
 
 from boa_control.controllers.hoal.set_points import SLOW_SPEED
 from boa_control.controllers.hoal.supervision import thresholds
-from boa_control.controllers.hoal.supervision.detectors import FEEL_TIME, HELD_WAY, REST_TIME
-from boa_control.controllers.hoal.supervision.fallback import LEAST_SHARE, LOST_TORQUE, SLOW_SHARE
-from boa_control.controllers.hoal.supervision.guards import QUIET_WAY
 from boa_control.controllers.hoal.supervision.supervisor import MapSupervisor
-from boa_control.controllers.hoal.supervision.thresholds import BRAKING_TIME
+from boa_control.controllers.hoal.tuning import SHIPPED
 from boa_control.events import SupervisionState as State
 from test.boa_control.controllers.hoal.supervision.watched import (
     JOINTS,
@@ -29,13 +26,24 @@ from test.boa_control.controllers.hoal.supervision.watched import (
     on_link,
 )
 
+BRAKING_TIME = SHIPPED.supervision.braking_time
+FEEL_TIME = SHIPPED.supervision.feel_time
+HELD_WAY = SHIPPED.supervision.held_way
+LEAST_SHARE = SHIPPED.supervision.least_share
+LOST_TORQUE = SHIPPED.supervision.lost_torque
+QUIET_WAY = SHIPPED.supervision.quiet_way
+REST_TIME = SHIPPED.supervision.rest_time
+SLOW_SHARE = SHIPPED.supervision.slow_share
 
-@pytest.mark.parametrize("wide", [thresholds.STOP, thresholds.LOST])
+BANDS = thresholds.Bands.of(SHIPPED.supervision)
+
+
+@pytest.mark.parametrize("wide", [BANDS.stop, BANDS.lost])
 def test_what_is_within_the_band_of_a_slow_robot_is_within_wider_ones(
     wide: thresholds.Band,
 ) -> None:
     """So the supervision asks for these only outside of it."""
-    for narrow in (thresholds.SLOW, thresholds.SLOWING):
+    for narrow in (BANDS.slow, BANDS.slowing):
         pairs = zip(astuple(narrow), astuple(wide), strict=True)
         assert all(one <= other for one, other in pairs)
 

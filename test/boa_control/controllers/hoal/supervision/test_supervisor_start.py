@@ -7,11 +7,9 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from boa_control.controllers.hoal.contacts.closure import START_SHAPE
-from boa_control.controllers.hoal.supervision.detectors import CLOSING_TIME
 from boa_control.controllers.hoal.supervision.explored_path import ExploredPath
-from boa_control.controllers.hoal.supervision.fallback import CALM_DRIFT, MOST_DRIFT
 from boa_control.controllers.hoal.supervision.supervisor import MapSupervisor
+from boa_control.controllers.hoal.tuning import SHIPPED
 from test.boa_control.controllers.hoal.supervision.watched import (
     JOINTS,
     PATH,
@@ -20,6 +18,11 @@ from test.boa_control.controllers.hoal.supervision.watched import (
     after,
     good,
 )
+
+CALM_DRIFT = SHIPPED.supervision.calm_drift
+CLOSING_TIME = SHIPPED.supervision.closing_time
+MOST_DRIFT = SHIPPED.post_map.search_speed
+START_SHAPE = SHIPPED.contacts.start_shape
 
 
 def test_while_closing_the_shape_may_be_off(supervision: MapSupervisor) -> None:

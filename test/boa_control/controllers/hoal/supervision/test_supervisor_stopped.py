@@ -10,18 +10,10 @@ import numpy as np
 import pytest
 
 from boa_control.controllers.hoal.set_points import SLOW_SPEED, Travel
-from boa_control.controllers.hoal.supervision.detectors import (
-    FREE_WAY,
-    REST_TIME,
-    SLOW_TIME,
-    STOPS,
-    STUCK_TIME,
-)
 from boa_control.controllers.hoal.supervision.explored_path import ExploredPath
-from boa_control.controllers.hoal.supervision.guards import PRESSED_TIME, QUIET_WAY, SWING_TIME
 from boa_control.controllers.hoal.supervision.interface import Signals
 from boa_control.controllers.hoal.supervision.supervisor import MapSupervisor
-from boa_control.controllers.hoal.supervision.watch import PERSISTENCE
+from boa_control.controllers.hoal.tuning import SHIPPED
 from boa_control.events import SupervisionState as State
 from test.boa_control.controllers.hoal.supervision.watched import (
     JOINTS,
@@ -34,6 +26,16 @@ from test.boa_control.controllers.hoal.supervision.watched import (
     good,
     on_link,
 )
+
+FREE_WAY = SHIPPED.supervision.strange_way
+PERSISTENCE = SHIPPED.supervision.persistence
+PRESSED_TIME = SHIPPED.supervision.pressed_time
+QUIET_WAY = SHIPPED.supervision.quiet_way
+REST_TIME = SHIPPED.supervision.rest_time
+SLOW_TIME = SHIPPED.supervision.slow_time
+STOPS = SHIPPED.supervision.stops
+STUCK_TIME = SHIPPED.supervision.stuck_time
+SWING_TIME = SHIPPED.supervision.swing_time
 
 
 def blow() -> Signals:

@@ -7,16 +7,15 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from boa_control.controllers.hoal.supervision import thresholds
 from boa_control.controllers.hoal.supervision.reasons import Finding, Reason
-from boa_control.controllers.hoal.supervision.thresholds import (
-    BRAKING_TIME,
-    SWING_PERSISTENCE,
-    BandWatch,
-)
+from boa_control.controllers.hoal.supervision.thresholds import Bands, BandWatch
+from boa_control.controllers.hoal.tuning import SHIPPED
 from test.boa_control.controllers.hoal.supervision.watched import JOINTS, PERIOD, good
 
-SHAKEN = good(velocity=np.full(JOINTS, 0.3 + 1.1 * thresholds.SLOW.joint_rate))
+BRAKING_TIME = SHIPPED.supervision.braking_time
+SWING_PERSISTENCE = SHIPPED.supervision.swing_persistence
+SLOW = Bands.of(SHIPPED.supervision).slow
+SHAKEN = good(velocity=np.full(JOINTS, 0.3 + 1.1 * SLOW.joint_rate))
 
 
 @pytest.fixture
@@ -39,17 +38,17 @@ def test_a_joint_that_a_touch_turns_counts_after_a_while(watch: BandWatch) -> No
 
 
 def test_what_leaves_a_band_at_the_same_time_counts_at_once(watch: BandWatch) -> None:
-    bent = SHAKEN._replace(shape=2 * thresholds.SLOW.shape)
+    bent = SHAKEN._replace(shape=2 * SLOW.shape)
     assert watch.update(bent, settling=False) == Finding(Reason.OFF_SHAPE, bent.shape)
 
 
 def test_a_robot_that_takes_hold_may_be_shaken(watch: BandWatch) -> None:
-    assert watch.update(good(shape=2 * thresholds.SLOW.shape), settling=True) is None
+    assert watch.update(good(shape=2 * SLOW.shape), settling=True) is None
     assert not watch.within
 
 
 def test_the_narrow_band_of_a_slow_robot_holds_once_it_has_braked(watch: BandWatch) -> None:
-    slow = good(desired=0.03, rate=0.03 + 1.2 * thresholds.SLOW.overspeed_slow)
+    slow = good(desired=0.03, rate=0.03 + 1.2 * SLOW.overspeed_slow)
     slow = slow._replace(velocity=slow.rate * slow.along)
     for _ in range(round(0.9 * BRAKING_TIME / PERIOD)):
         assert watch.update(slow, settling=False) is None

@@ -1,0 +1,104 @@
+# SPDX-FileCopyrightText: The Boa maintainers
+# SPDX-License-Identifier: Apache-2.0
+"""Constants of the start."""
+
+from __future__ import annotations
+
+from boa_control.controllers.hoal.constant import NewtonMetrePerRadian, PerSecond, Room, constant
+from boa_description.robot import Newton, NewtonMetreSecond, Ratio, Second
+
+
+class StartTuning(Room):
+    """How posts are taken hold of, and how a place is tried by touch."""
+
+    longest_time: Second = constant(
+        5.0,
+        "after which the robot moves even if a planned contact is not detected: the map may "
+        "lack it",
+    )
+    held_time: Second = constant(
+        0.5,
+        "for which those that are detected must hold it: while the body bends, some do so in "
+        "passing; and the longest absence of the torque after which it is held at once",
+    )
+    first_share: Ratio = constant(
+        0.01, "of the desired force at the beginning: a free body gathers no momentum"
+    )
+    slow_rise: PerSecond = constant(0.08, "of that share while closing: 5 N rise by 0.4 N/s")
+    fast_rise: PerSecond = constant(2.0, "of the same, once all contacts are detected")
+    stiffness: NewtonMetrePerRadian = constant(
+        2.0, "of the springs to the shape of the path: weak, posts are met and not hit"
+    )
+    firmer: Ratio = constant(
+        2.0,
+        "times that, by which they grow while posts are searched: those that stand elsewhere "
+        "bend the body",
+    )
+    damping: NewtonMetreSecond = constant(
+        1.0, "of the joints; with 2.0, sensors that are 15 ms late make them swing"
+    )
+    settling_time: Second = constant(
+        1.0,
+        "for which the robot is only held after an absence of the torque, at the speed that "
+        "it has; and in which the springs grow",
+        gt=0,
+    )
+    return_time: Second = constant(
+        0.1, "over which the torque comes back to a slow robot, whose posts pushed it away", gt=0
+    )
+    settling_correction: Newton = constant(
+        2.0,
+        "most that a contact carries meanwhile above its balanced force: with more, forces go "
+        "from one set of contacts to another",
+    )
+    fade_time: Second = constant(
+        0.4,
+        "over which the shape at the end of the start-up gives way to that of the path: "
+        "slower than the shape loop",
+        "1 / `damping` of the shape",
+        gt=0,
+    )
+    # a place on trial
+    trial_force: Newton = constant(
+        1.0,
+        "sum of the measured forces that confirms or refutes a place: five standard "
+        "deviations of its noise",
+        "noise of the joint force sensors",
+    )
+    trial_filter: Second = constant(0.05, "low-pass of that sum", "period of the sensors")
+    trial_settling: Second = constant(
+        0.3, "after a change of place, in which inertia looks like contact forces"
+    )
+    first_trial: Second = constant(
+        0.8,
+        "after which a place whose posts are not detected is given up: by then five contacts "
+        "press with 1.9 N in sum; each further trial takes twice as long",
+        "1 / `slow_rise`",
+    )
+    trial_stiffness: NewtonMetrePerRadian = constant(
+        15.0, "pushing where no post stands moves the body little"
+    )
+    trial_damping: NewtonMetreSecond = constant(3.0, "for the same")
+    trial_smoothing: Second = constant(
+        0.02,
+        "low-pass of joint angles under that stiffness, which would turn their noise into forces",
+    )
+
+    @property
+    def longest_search(self) -> float:
+        """After which it ends where those that are detected do not hold the robot and others are
+        searched, s: four standard deviations of 28 mm take 6 s at the speed of the search.
+        """
+        return 4 * self.longest_time
+
+    @property
+    def damping_displaced(self) -> float:
+        """Of the joints where posts may stand elsewhere, and the body has further to fall, N m s
+        / rad.
+        """
+        return 2 * self.damping
+
+    @property
+    def longest_trial(self) -> float:
+        """Of a place, s, when the forces have risen to a quarter of those desired."""
+        return 4 * self.first_trial

@@ -1,0 +1,202 @@
+# SPDX-FileCopyrightText: The Boa maintainers
+# SPDX-License-Identifier: Apache-2.0
+"""Constants of the supervision."""
+
+from __future__ import annotations
+
+from typing import ClassVar
+
+from boa_control.controllers.hoal.constant import (
+    Count,
+    MetrePerSecond,
+    NewtonMetrePerRadian,
+    Room,
+    constant,
+)
+from boa_description.robot import (
+    Metre,
+    MetrePerSecond2,
+    Newton,
+    NewtonMetre,
+    NewtonMetreSecond,
+    Radian,
+    RadianPerSecond,
+    Ratio,
+    Second,
+)
+
+FAULT = "joint force that is a fault"
+RADIUS = "radius of the body"
+
+
+class SupervisionTuning(Room):
+    """When the contact model counts as wrong, and what the robot does then."""
+
+    ramps: ClassVar[tuple[tuple[str, str], ...]] = (("soft_from", "soft_to"),)
+
+    # posts that are measured
+    few_time: Second = constant(
+        0.1, "with fewer posts measured than can hold it, after which the robot is slow"
+    )
+    lost_time: Second = constant(0.3, "of the same, after which it is lost", "`few_time`")
+    feel_time: Second = constant(
+        1.0, "after which posts must be measured again that were not pressed"
+    )
+    closing_time: Second = constant(
+        2.0, "with too few first posts, once they are pressed enough to be measured: it gives up"
+    )
+    # way that is made
+    slow_time: Second = constant(
+        3.0, "without `stuck_way` in which it should travel, after which it is slow"
+    )
+    stuck_way: Metre = constant(0.01, "more than the drift of a robot that stands")
+    barred_time: Second = constant(
+        2.0, "of the same at least, where something unplanned presses, after which it stops"
+    )
+    strange_way: Metre = constant(
+        0.03,
+        "that it should have made meanwhile; and on the way back, on which what it ran into may "
+        "still press",
+        RADIUS,
+    )
+    held_way: Metre = constant(0.04, "that it goes further back once it is held again", RADIUS)
+    return_way: Metre = constant(
+        0.2, "back without being held again, after which it stops all the same", "pitch"
+    )
+    quiet_way: Metre = constant(
+        0.3, "inside the first band, after which a slow robot may go on: two links", "pitch"
+    )
+    # blows
+    rest_time: Second = constant(
+        1.0, "of quiet standing, after which a robot that stopped for a blow goes on"
+    )
+    stops: Count = constant(3, "for blows within `stop_way`, after which it does not")
+    stop_way: Metre = constant(0.1, "within which blows count as those of one post", "pitch")
+    pressed_time: Second = constant(
+        0.5, "in which a post that the map may lack must be located, or the robot stops"
+    )
+    swing_time: Second = constant(
+        5.0, "after which a robot that stopped, and still holds its posts, must have come to rest"
+    )
+    # the first band: good runs on displaced posts stay inside
+    persistence: Second = constant(
+        0.01, "outside the first band: noise and single samples do not count", "control period"
+    )
+    swing_persistence: Second = constant(
+        0.05,
+        "outside the band of joint rates: a first touch turns the joint before it",
+        "twice 1 / `damping`",
+    )
+    braking_time: Second = constant(
+        0.2, "with which the robot follows its speed", "1 / `speed_gain`"
+    )
+    overspeed: MetrePerSecond = constant(0.06, "good runs reach 0.046")
+    overspeed_slow: MetrePerSecond = constant(
+        0.025, "the same of a robot that should go at `steering.slow_speed` or slower"
+    )
+    shape: Radian = constant(0.035, "rms off the shape of the path; good runs reach 0.026")
+    joint_rate: RadianPerSecond = constant(
+        0.45, "off the way along the path; good runs reach 0.35. Up to it nothing is damped"
+    )
+    stray: Newton = constant(
+        4.0, "across a link, unexplained; good runs reach 3.7; also where the map is exact"
+    )
+    axial: Newton = constant(6.0, "the same along a link; good runs reach 4.0")
+    load: Ratio = constant(0.55, "of a joint; good runs reach 0.5", FAULT)
+    # the second band: outside, the robot stops
+    stop_overspeed: MetrePerSecond = constant(0.07, "well outside of what good runs do")
+    stop_shape: Radian = constant(
+        0.08,
+        "the same; twice as much is lost, where the model of the "
+        "contacts has nothing to do with the robot any more",
+    )
+    stop_stray: Newton = constant(15.0, "a post presses harder than any is pressed")
+    stop_axial: Newton = constant(20.0, "the same along a link")
+    stop_load: Ratio = constant(0.65, "of a joint, from which the robot stops", FAULT)
+    lost_joint_rate: RadianPerSecond = constant(
+        1.3, "from which the model of the contacts does not describe the robot"
+    )
+    # of a robot that has stopped and come to rest
+    standing_overspeed: MetrePerSecond = constant(0.04, "of a robot that stands")
+    standing_joint_rate: RadianPerSecond = constant(0.2, "the same; one that stands has 0.05")
+    standing_load: Ratio = constant(0.4, "of a joint, from which it does not rest", FAULT)
+    # a map that is known to be right
+    runaway: MetrePerSecond = constant(
+        0.25, "above the desired speed, where the map is exact; the fastest good runs reach 0.03"
+    )
+    # what replaces or weakens the control law
+    braking: MetrePerSecond2 = constant(
+        0.5, "with which a robot comes to rest: 15 N along the path on 29 kg", "mass of the robot"
+    )
+    rising: MetrePerSecond2 = constant(
+        0.1, "with which the speed limit rises again", "`acceleration`", gt=0
+    )
+    lost_damping: NewtonMetreSecond = constant(3.0, "of the joints of a lost robot")
+    lost_stiffness: NewtonMetrePerRadian = constant(4.0, "towards the shape in which it was lost")
+    lost_torque: NewtonMetre = constant(3.0, "most that both give", "torque limit")
+    fading: Second = constant(
+        0.1,
+        "with which the torque before fades: contacts that are dropped at once close with a blow",
+        gt=0,
+    )
+    damping: NewtonMetreSecond = constant(
+        2.0,
+        "of joint rates off the way along the path; outside the QP, where it would act in the "
+        "null space of a wrong contact model",
+    )
+    free_speed_slow: MetrePerSecond = constant(
+        0.01, "above the desired speed, up to which joint rates of a slow robot count as on the way"
+    )
+    soft_from: Ratio = constant(0.52, "of a joint, from which torques give way to damping", FAULT)
+    soft_to: Ratio = constant(0.84, "of the same, from which only damping is left", FAULT)
+    soft_torque: NewtonMetre = constant(
+        2.0,
+        "most that this damping gives: full torque would push off with hundreds of N by "
+        "inertia alone",
+        "torque limit",
+    )
+    calm_drift: MetrePerSecond = constant(
+        0.008,
+        "at which the body nears a first post, from which it is pressed less; at "
+        "`post_map.search_speed` no more at all",
+        "damping of a first touch",
+    )
+    slow_share: Ratio = constant(0.6, "of the forces, unless the contact model is trusted")
+    least_share: Ratio = constant(
+        0.02, "of the forces, where nothing holds the robot: more would set it in motion"
+    )
+    share_time: Second = constant(0.05, "with which the forces follow the hold")
+
+    @property
+    def stuck_time(self) -> float:
+        """Without `stuck_way`, after which the robot stops, s: five times as long as it was slow
+        for.
+        """
+        return 5 * self.slow_time
+
+    @property
+    def stop_joint_rate(self) -> float:
+        """Of the second band, rad/s."""
+        return 2 * self.joint_rate
+
+    @property
+    def stop_stray_exact(self) -> float:
+        """Of the second band where the map is exact, N: nothing else presses in good runs."""
+        return 2 * self.stray
+
+    @property
+    def lost_shape(self) -> float:
+        """Rms off the shape of the path, rad, from which the robot is lost."""
+        return 2 * self.stop_shape
+
+    @property
+    def lost_persistence(self) -> float:
+        """For which a robot on an exact map must be outside, s; noise of 30 dB reaches 0.09 rad."""
+        return 2 * self.persistence
+
+    @property
+    def explored_braking(self) -> float:
+        """With which it slows down before it comes to where it has not been, m/s2: as before any
+        post.
+        """
+        return self.rising / 2

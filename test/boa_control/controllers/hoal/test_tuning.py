@@ -1,0 +1,56 @@
+# SPDX-FileCopyrightText: The Boa maintainers
+# SPDX-License-Identifier: Apache-2.0
+"""Constants of `hoal` that a scenario replaces."""
+
+from __future__ import annotations
+
+import pytest
+
+from boa_control.controllers.hoal.constant import Room
+from boa_control.controllers.hoal.parameters import Parameters
+from boa_control.controllers.hoal.tuning import SHIPPED
+from boa_control.experiments.change import changed, value_at
+from boa_control.experiments.library import load_scenario
+from boa_description.errors import BoaError
+from boa_description.validation import unit_of
+
+KEY = "controller.parameters.tuning.supervision"
+SCENARIO = load_scenario("boa_moved_30mm")
+ROOMS = dict(SHIPPED)
+CONSTANTS = [(name, key) for name, room in ROOMS.items() for key in type(room).model_fields]
+
+
+def test_one_is_replaced_and_the_others_stay() -> None:
+    scenario = changed(SCENARIO, {f"{KEY}.slow_share": 0.8})
+    tuning = Parameters.model_validate(scenario.controller.parameters).tuning
+    assert tuning.supervision == SHIPPED.supervision.model_copy(update={"slow_share": 0.8})
+    assert tuning.law == SHIPPED.law
+    assert value_at(SCENARIO, f"{KEY}.slow_share") == SHIPPED.supervision.slow_share
+
+
+def test_what_follows_from_it_follows() -> None:
+    tuning = SHIPPED.supervision.model_validate({"slow_time": 1.0})
+    assert tuning.stuck_time == 5.0
+
+
+@pytest.mark.parametrize(
+    ("change", "complaint"),
+    [
+        ({"slow_shar": 0.8}, "did you mean 'slow_share'"),
+        ({"slow_share": "much"}, "slow_share: a plain number is needed"),
+        ({"share_time": -1.0}, "share_time: input should be greater than or equal to 0"),
+        ({"soft_to": 0.5}, "soft_from 0.52 must be below soft_to 0.5"),
+    ],
+)
+def test_what_makes_no_sense_is_refused(change: dict[str, object], complaint: str) -> None:
+    with pytest.raises(BoaError, match=complaint):
+        changed(SCENARIO, {f"{KEY}.{key}": value for key, value in change.items()})
+
+
+@pytest.mark.parametrize(("name", "key"), CONSTANTS)
+def test_each_has_a_unit_and_a_reason(name: str, key: str) -> None:
+    room = ROOMS[name]
+    assert isinstance(room, Room)
+    field = type(room).model_fields[key]
+    assert unit_of(field)
+    assert len(field.description or "") > 10
