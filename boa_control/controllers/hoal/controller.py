@@ -95,11 +95,11 @@ class HoalController:
         self._qp = MotionQP(
             robot, self._chain, briefing.contact_friction, parameters, self._map, self._steering
         )
-        self._acquisition = ContactAcquisition(period, self._map.startup_damping)
+        self._acquisition = ContactAcquisition(period, self._map.startup_damping, tuning)
         self._tracking = Tracking(parameters, robot.joints, period, self._map.shape_limit)
-        self._engagement = Engagement(len(path.obstacles), period)
+        self._engagement = Engagement(len(path.obstacles), period, tuning.contacts)
         self._torque_loss = TorqueLoss(robot.limits.command_age, tuning.law)
-        self._late = LateForces()
+        self._late = LateForces(tuning.contacts)
         self._supervision = make_supervision(briefing, path, parameters)
         self._contacts: ContactSet | None = None
         self.reset()
@@ -156,7 +156,8 @@ class HoalController:
             self._briefing, path=path, start_progress=place, start_base=None, start_joints=None
         )
         after = HoalController(briefing, self._p, tables)
-        require_same_body(self._reference, self.place, after._reference, place)
+        within = self._p.tuning.steering.same_body
+        require_same_body(self._reference, self.place, after._reference, place, within)
         after._take_over(self._hand_over())
         return after
 
@@ -178,7 +179,7 @@ class HoalController:
     def _take_over(self, former: HandedOver) -> None:
         """Go on from the former path, with the contacts at the body that are the same."""
         contacts = self._schedule.at(self._path_state(self.place))
-        same = same_contacts(former.contacts, contacts)
+        same = same_contacts(former.contacts, contacts, self._p.tuning.contacts.same_place)
         self._contacts = contacts.select(contacts.activation > 0)
         self._friction, self._transmission = former.friction, former.transmission
         self._tracking, self._acquisition = former.tracking, former.acquisition
@@ -304,7 +305,9 @@ class HoalController:
         tick.pressed = self._steering.force * self._acquisition.share
         tick.weighing = self._supervision.weighing
         tick.exact, tick.met, tick.misled = self._map.trusted, self._map.met, self._map.misled
-        self._supervision.update(signals(self._chain, tick), tick.travel)
+        self._supervision.update(
+            signals(self._chain, tick, self._p.tuning.contacts.approach), tick.travel
+        )
         for link in self._supervision.pop_strange():
             self._map.unexpected(link)
         if self._supervision.turned and not turned:

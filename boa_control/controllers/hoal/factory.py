@@ -37,8 +37,8 @@ def make_map(
 
         return DisplacedMap(briefing.robot, model, schedule, path, briefing.period, parameters)
     if parameters.blind_speed is not None:
-        return PresenceMap(model.chain, schedule, path, briefing.period)
-    return ExactMap(schedule)
+        return PresenceMap(model.chain, schedule, path, briefing.period, parameters.tuning)
+    return ExactMap(schedule, parameters.tuning)
 
 
 def make_supervision(briefing: Briefing, path: PlannedPath, parameters: Parameters) -> Supervision:
@@ -69,5 +69,7 @@ def make_start(
     """The start that the briefing allows; tabulating the places takes a few tenths of a second."""
     if briefing.start_progress is None:
         robot, period = briefing.robot, briefing.period
-        return UnknownStart(path, reference, robot, parameters.start, period)
+        return UnknownStart(
+            path, reference, robot, parameters.start, period, parameters.tuning.start
+        )
     return KnownStart(briefing.start_progress)

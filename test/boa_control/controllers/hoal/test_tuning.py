@@ -10,14 +10,39 @@ from boa_control.controllers.hoal.constant import Room
 from boa_control.controllers.hoal.parameters import Parameters
 from boa_control.controllers.hoal.tuning import SHIPPED
 from boa_control.experiments.change import changed, value_at
+from boa_control.experiments.experiment import prepare
 from boa_control.experiments.library import load_scenario
 from boa_description.errors import BoaError
 from boa_description.validation import unit_of
+from boa_tools.runs.drive import run_experiment
 
 KEY = "controller.parameters.tuning.supervision"
 SCENARIO = load_scenario("boa_moved_30mm")
 ROOMS = dict(SHIPPED)
 CONSTANTS = [(name, key) for name, room in ROOMS.items() for key in type(room).model_fields]
+
+
+@pytest.mark.closed_loop
+@pytest.mark.parametrize(
+    "name", ["boa_circle", "boa_moved_20mm", "boa_unmapped_careful", "boa_unknown_start"]
+)
+def test_a_run_reads_no_constant_but_those_of_its_scenario(
+    name: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Every object gets them handed; one that was forgotten would go on with the shipped ones."""
+    given = SHIPPED.model_dump(mode="json")
+    scenario = changed(load_scenario(name), {"controller.parameters.tuning": given, "duration": 1})
+    shipped, read = {id(room) for room in ROOMS.values()}, set()
+
+    def spy(room: Room, key: str) -> object:
+        if key in type(room).model_fields:
+            read.add((type(room).__name__, key, id(room) in shipped))
+        return object.__getattribute__(room, key)
+
+    monkeypatch.setattr(Room, "__getattribute__", spy)
+    run_experiment(prepare(scenario), 0)
+    assert read
+    assert not [(room, key) for room, key, forgotten in read if forgotten]
 
 
 def test_one_is_replaced_and_the_others_stay() -> None:

@@ -8,9 +8,9 @@ import numpy as np
 import pytest
 
 from boa_control.controllers.hoal.parameters import Parameters
-from boa_control.controllers.hoal.post_map.approach_speed import REACH, SpeedLimit
-from boa_control.controllers.hoal.post_map.search import SEARCH_SPEED
+from boa_control.controllers.hoal.post_map.approach_speed import SpeedLimit
 from boa_control.controllers.hoal.set_points import Travel
+from boa_control.controllers.hoal.tuning import SHIPPED
 from boa_control.model.contact_set import ContactSet
 from test.boa_control.controllers.hoal.offset_circle import (
     BOA,
@@ -19,6 +19,9 @@ from test.boa_control.controllers.hoal.offset_circle import (
     PERIOD,
     SCHEDULE,
 )
+
+REACH = SHIPPED.post_map.reach
+SEARCH_SPEED = SHIPPED.post_map.search_speed
 
 AHEAD = Travel(1, 0.1)
 NOT_YET = np.zeros(1)  # searched

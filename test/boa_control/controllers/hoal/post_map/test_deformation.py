@@ -7,15 +7,8 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from boa_control.controllers.hoal.post_map import deformation
-from boa_control.controllers.hoal.post_map.deformation import (
-    BEND_STD,
-    CONTACT_STD,
-    FOLLOW_SPEED,
-    PREVIEW,
-    DeformedReference,
-    leading_end,
-)
+from boa_control.controllers.hoal.post_map.deformation import DeformedReference, leading_end
+from boa_control.controllers.hoal.tuning import SHIPPED
 from boa_control.model.path_model import PathState
 from test.boa_control.controllers.hoal.offset_circle import (
     BENT_SCHEDULE,
@@ -25,6 +18,11 @@ from test.boa_control.controllers.hoal.offset_circle import (
     PATH,
     PERIOD,
 )
+
+BEND_STD = SHIPPED.post_map.bend_std
+CONTACT_STD = SHIPPED.post_map.systematic
+FOLLOW_SPEED = SHIPPED.post_map.follow_speed
+PREVIEW = SHIPPED.post_map.preview
 
 
 def settle(
@@ -49,14 +47,13 @@ def settle(
 
 
 @pytest.mark.parametrize(("bend_std", "most"), [(0.1, 5e-4), (BEND_STD, CONTACT_STD)])
-def test_the_reference_bends_until_it_touches_the_true_posts(
-    bend_std: float, most: float, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_the_reference_bends_until_it_touches_the_true_posts(bend_std: float, most: float) -> None:
     """The dearer a bend, the more it trades for what it may miss the posts by."""
-    monkeypatch.setattr(deformation, "BEND_STD", bend_std)
+    post_map = SHIPPED.post_map.model_copy(update={"bend_std": bend_std})
+    tuning = SHIPPED.model_copy(update={"post_map": post_map})
     rng = np.random.default_rng(4)
     offsets = rng.uniform(-0.01, 0.01, len(PATH.obstacles))
-    reference = DeformedReference(CHAIN, len(PATH.obstacles), PERIOD, 0.007)
+    reference = DeformedReference(CHAIN, len(PATH.obstacles), PERIOD, 0.007, tuning=tuning)
     state = settle(reference, offsets, 0.1, 1500, 1.0)
     contacts = BENT_SCHEDULE.at(state, PREVIEW, offsets)
     touching = contacts.inside > 0.05

@@ -11,9 +11,9 @@ from types import SimpleNamespace
 import numpy as np
 import pytest
 
-from boa_control.controllers.hoal.post_map.approach_speed import EXPECTED
 from boa_control.controllers.hoal.post_map.measurement import PostMeasurement
 from boa_control.controllers.hoal.tick import Tick
+from boa_control.controllers.hoal.tuning import SHIPPED
 from test.boa_control.controllers.hoal.offset_circle import (
     BOA,
     CHAIN,
@@ -23,6 +23,8 @@ from test.boa_control.controllers.hoal.offset_circle import (
     frame,
 )
 from test.boa_control.controllers.hoal.ticks import engaged
+
+EXPECTED = SHIPPED.post_map.expected
 
 LAST = BOA.links - 1
 POST = 9  # of the path

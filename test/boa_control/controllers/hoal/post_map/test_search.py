@@ -7,20 +7,20 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from boa_control.controllers.hoal.contacts.detection import APPROACH
-from boa_control.controllers.hoal.post_map.search import (
-    BESIDE,
-    MARGIN,
-    MOST_LAG,
-    SEARCH_LIMIT,
-    SEARCH_SPEED,
-    YIELD_FORCE,
-    YIELD_LIMIT,
-    PostSearch,
-)
+from boa_control.controllers.hoal.post_map.search import PostSearch
+from boa_control.controllers.hoal.tuning import SHIPPED
 from boa_control.model.contact_set import ContactSet
 from boa_description.arrays import Array
 from test.boa_control.controllers.hoal.offset_circle import MODEL, PATH, SCHEDULE
+
+APPROACH = SHIPPED.contacts.approach
+BESIDE = SHIPPED.post_map.beside
+MARGIN = SHIPPED.post_map.margin
+MOST_LAG = SHIPPED.post_map.search_way
+SEARCH_LIMIT = SHIPPED.post_map.search_limit
+SEARCH_SPEED = SHIPPED.post_map.search_speed
+YIELD_FORCE = SHIPPED.post_map.yield_force
+YIELD_LIMIT = SHIPPED.post_map.yield_limit
 
 INTERVAL = 0.02  # s
 STD = 0.007  # m

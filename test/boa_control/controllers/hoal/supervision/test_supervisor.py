@@ -10,7 +10,6 @@ from typing import Any
 import numpy as np
 import pytest
 
-from boa_control.controllers.hoal.set_points import SLOW_SPEED
 from boa_control.controllers.hoal.supervision import thresholds
 from boa_control.controllers.hoal.supervision.supervisor import MapSupervisor
 from boa_control.controllers.hoal.tuning import SHIPPED
@@ -25,6 +24,8 @@ from test.boa_control.controllers.hoal.supervision.watched import (
     good,
     on_link,
 )
+
+SLOW_SPEED = SHIPPED.steering.slow_speed
 
 BRAKING_TIME = SHIPPED.supervision.braking_time
 FEEL_TIME = SHIPPED.supervision.feel_time

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from boa_control.controllers.hoal.set_points import SLOW_SPEED, Travel
+from boa_control.controllers.hoal.set_points import Travel
 from boa_control.controllers.hoal.supervision.explored_path import ExploredPath
 from boa_control.controllers.hoal.supervision.interface import Signals
 from boa_control.controllers.hoal.supervision.supervisor import MapSupervisor
@@ -26,6 +26,8 @@ from test.boa_control.controllers.hoal.supervision.watched import (
     good,
     on_link,
 )
+
+SLOW_SPEED = SHIPPED.steering.slow_speed
 
 FREE_WAY = SHIPPED.supervision.strange_way
 PERSISTENCE = SHIPPED.supervision.persistence
