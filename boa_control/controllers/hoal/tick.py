@@ -49,8 +49,7 @@ class Tick:
         silent: contacts that no sensor tells of now, shape (nc,); without sensors none is, and all
             count as detected.
         travel: which way the robot goes, and how fast at most.
-        closing, searching, resuming, missing: of the start-up, see `ContactAcquisition`.
-        settling: the shape of the start-up still gives way to that of the path.
+        closing, resuming, missing: of the start-up, see `ContactAcquisition`.
         plan: the contacts inside the body, and how far each is detected.
 
         stuck: joints that have held the robot for so long that they will not let it go.
@@ -82,10 +81,8 @@ class Tick:
     silent: Flags = field(init=False)
     travel: Travel = field(init=False)
     closing: bool = field(init=False)
-    searching: bool = field(init=False)
     resuming: bool = field(init=False)
     missing: int = field(init=False)
-    settling: bool = field(init=False)
     plan: ContactPlan = field(init=False)
     # watch
     stuck: Finding | None = field(init=False)

@@ -53,9 +53,6 @@ class SpeedLimit:
         self._period = period
         given = parameters.entry_speed
         self._entry_speed = math.nan if given is None else given
-        self._full_speed = tuning.full_speed_load * robot.limits.joint_force_fault
-        self._standstill = tuning.standstill_load * robot.limits.joint_force_fault
-        self._blend = period / (period + tuning.load_filter)
         self._blow = tuning.blow * robot.limits.joint_force_fault  # N
         self._braking = tuning.braking_share * parameters.acceleration  # m/s2
         self._rules = ApproachRules(
@@ -77,7 +74,6 @@ class SpeedLimit:
     def reset(self) -> None:
         """Full speed."""
         self.speed = self._pace = self._p.speed
-        self._load = 0.0
 
     def view(self, std: float, reach: float) -> float:
         """From how far before the leading end posts of such doubt must be known, m, lest the robot
@@ -93,9 +89,7 @@ class SpeedLimit:
         level: Array,
         doubt: Array,
         searched: Array,
-        load: float,
         travel: Travel,
-        swing: float = 0.0,
         leading: complex = 1.0,
     ) -> None:
         """Use one tick.
@@ -106,20 +100,13 @@ class SpeedLimit:
             doubt: standard deviations of the places of their posts, shape (nc,), m.
             searched: from where each is believed to be to where it is searched, positive towards
                 the path, shape (nc,), m.
-            load: largest of the joint forces, N; 0 without sensors.
-            swing: speed of the leading end across itself, m/s, to follow the posts.
             leading: speed of the leading end, along itself and across itself (imaginary), per speed
                 along the path.
         """
         p = self._p
         posts = (contacts.link, contacts.inside, contacts.reach, level, doubt, searched)
-        limit: float = approach_speed(
-            travel.speed, posts, travel.direction, swing, leading, self._rules
-        )
+        limit: float = approach_speed(travel.speed, posts, travel.direction, leading, self._rules)
         self._pace = limit = max(limit, self._pace - self._tuning.limit_braking * self._period)
-        self._load += self._blend * (load - self._load)
-        reserve = (self._standstill - self._load) / (self._standstill - self._full_speed)
-        limit *= min(max(reserve, 0.0), 1.0)
         self.speed = min(limit, self.speed + p.acceleration * self._period)
 
     def entry_speed(self, doubt: float, reach: float) -> float:

@@ -16,7 +16,6 @@ progress along the path.
 
 from __future__ import annotations
 
-import math
 from collections.abc import Callable
 from typing import NamedTuple
 
@@ -28,7 +27,7 @@ from boa_control.controllers.hoal.tuning import SHIPPED, Tuning
 from boa_control.model.contact_set import ContactSet
 from boa_control.model.dynamics import PlanarChain
 from boa_control.model.path_model import PathState
-from boa_description.arrays import Array, Flags, Indices
+from boa_description.arrays import Array, Flags
 
 BASE_STD = 1.0  # m and rad: the base is free
 
@@ -39,31 +38,24 @@ class DeformedReference:
     Attributes:
         bend: dq in use, shape (n + 2,), m and rad.
         rate: its rate of change, shape (n + 2,), m/s and rad/s.
-        swing: speed at which the leading end moves across itself, to its left, to follow the posts,
-            m/s.
     """
 
     def __init__(
         self,
         chain: PlanarChain,
-        contacts: int,
         period: float,
         map_error: float,
         turning: float = 0.0,
-        unfelt_speed: float = math.inf,
         tuning: Tuning = SHIPPED,
     ) -> None:
-        """`contacts`: number of those of the path. `map_error`: expected offset of a post, standard
+        """`map_error`: expected offset of a post, standard
         deviation, m. `turning`: of the frame of the state from one repeat of the path to the next,
-        rad. `unfelt_speed`: most that the reference may move to or from a post that is not
-        detected, and its leading end across itself before such a one, m/s.
+        rad.
         """
         self._turning = turning
-        self._tuning, self._approach = tuning.post_map, tuning.contacts.approach
+        self._tuning = tuning.post_map
         self._follow_speed = tuning.post_map.follow_speed
-        self._unfelt_speed = min(unfelt_speed, self._follow_speed)
         self._chain = chain
-        self._contacts = contacts
         self._period = period
         self._ends_std = ends_std(map_error, tuning)
         self._every = max(1, round(tuning.post_map.update_time / period))
@@ -76,9 +68,6 @@ class DeformedReference:
         self.bend, self.rate = np.zeros(unknowns), np.zeros(unknowns)
         swing = np.zeros((3, unknowns - 3))
         self._fit = BendFit(self.bend[3:], np.zeros(3), swing, swing[:1])
-        self._fastest = np.full(1, self._follow_speed)  # of the rates of `BendFit.opening`, m/s
-        self.swing = 0.0
-        self._short = np.zeros(self._contacts)  # gaps that the fit leaves open, m
         self._ticks = 0
         self._direction = 1
         self._turn: int | None = None
@@ -87,13 +76,9 @@ class DeformedReference:
         """Go on bent as `before`."""
         before._turn_frame(0)  # that of the world, which both paths have
         self._turn = 0
-        self.bend, self.rate, self.swing = before.bend, before.rate, before.swing
-        self._fit, self._fastest = before._fit, before._fastest
+        self.bend, self.rate = before.bend, before.rate
+        self._fit = before._fit
         self._ticks, self._direction = 0, before._direction
-
-    def grow(self, contacts: int) -> None:
-        """As many contacts are planned by now."""
-        self._short = np.append(self._short, np.zeros(contacts - self._short.size))
 
     @property
     def due(self) -> bool:
@@ -104,10 +89,6 @@ class DeformedReference:
     def interval(self) -> float:
         """Between two fits, s."""
         return self._every * self._period
-
-    def short(self, contacts: Indices) -> Array:
-        """Gaps to these contacts that the last fit leaves open, shape (nc,), m."""
-        return self._short.take(contacts)
 
     def apply(self, state: PathState) -> PathState:
         """The state with shape and contact geometry bent, until the next tick. Inertia stays that
@@ -132,7 +113,6 @@ class DeformedReference:
         self,
         state: PathState,
         contacts: ContactSet,
-        level: Array,
         located: Flags,
         direction: int = 1,
     ) -> None:
@@ -141,7 +121,6 @@ class DeformedReference:
         Args:
             state: as returned by `apply`.
             contacts: planned contacts there, with posts where they are assumed to stand.
-            level: shape (nc,), how far each has been taken on; below 1 it may not touch.
             located: which of their places touch has told, shape (nc,).
             direction: 1: the head leads; -1: the tail.
         """
@@ -149,8 +128,6 @@ class DeformedReference:
         if self.due:
             gap, _ = contacts.rows(self._chain, state, 0.0)
             closed = gap @ self.bend - contacts.clearance + self._lift(contacts, located)
-            undetected = level <= self._approach
-            undetected = np.append(undetected, np.any(undetected & self.ahead(contacts)))
             self._fit = fitted_bend(
                 self._hold(contacts, located),
                 gap,
@@ -159,9 +136,6 @@ class DeformedReference:
                 self._ends_std,
                 self._tuning,
             )
-            self._fastest = np.where(undetected, self._unfelt_speed, self._follow_speed)
-            self._short.fill(0.0)
-            self._short[contacts.post] = gap @ self._fit.bend(self._fit.joints) - closed
         self._ticks += 1
         self._follow()
 
@@ -204,7 +178,7 @@ class DeformedReference:
         self.bend, self.rate = np.empty_like(self.bend), np.empty_like(self.rate)
         now = self.bend, self.rate
         rate = self._tuning.follow_rate
-        self.swing = follow(*now, *before, self._fit, self._fastest, rate, self._period)
+        follow(*now, *before, self._fit, self._follow_speed, rate, self._period)
 
 
 def bending(chain: PlanarChain) -> Callable[[PathState, Array], PathState]:

@@ -34,7 +34,7 @@ from boa_control.controllers.hoal.post_map.exact import NONE
 from boa_control.controllers.hoal.post_map.landmarks import Landmarks
 from boa_control.controllers.hoal.post_map.measurement import PostMeasurement
 from boa_control.controllers.hoal.post_map.record import MapRecord
-from boa_control.controllers.hoal.post_map.search import PostSearch, pose_known
+from boa_control.controllers.hoal.post_map.search import PostSearch
 from boa_control.controllers.hoal.set_points import Travel
 from boa_control.controllers.hoal.tick import Tick
 from boa_control.estimation.body_drift import turn_rate
@@ -101,11 +101,7 @@ class DisplacedMap:
         reach = robot.link.radius + float(np.max(self._posts.radius, initial=0.0))
         self._flank_speed = self._limit.entry_speed(reach, reach)  # it meets a post straight
         self._preview = max(rules.preview, self._limit.view(error, reach))
-        # as much sideways as the limit leaves it forwards: both together meet the post
-        sideways = self._limit.entry_speed(error, reach) / math.sqrt(2.0)
-        self._reference = DeformedReference(
-            chain, self.contacts, period, error, self._turning, sideways, tuning
-        )
+        self._reference = DeformedReference(chain, period, error, self._turning, tuning)
         self._search = PostSearch(self.contacts, error, self._reference.interval, tuning)
         self.reset()
 
@@ -180,7 +176,6 @@ class DisplacedMap:
         if self._reference.due or met is not None:
             self._learn(tick, met)
         if self._unmapped.try_way(travel.direction):
-            self._reference.grow(self.contacts)
             self._search.grow(self.contacts)
         due = self._reference.due
         if due:
@@ -188,42 +183,32 @@ class DisplacedMap:
             self._last_hold = self._leave(tick)
             self._lead(tick)
         known = self._posts.known(contacts)
-        self._reference.update(tick.state, contacts, level, known.located, travel.direction)
+        self._reference.update(tick.state, contacts, known.located, travel.direction)
         if due:
             self._search_on(tick, known.std)
         searched = self._search.place[contacts.post]
         slowest = min(travel.speed, self._last_hold, self._handover)
         travel = Travel(travel.direction, slowest, travel.goal)
-        swing = self._reference.swing
-        self._limit.update(
-            contacts, level, known.doubt, searched, tick.load, travel, swing, self._leading
-        )
+        self._limit.update(contacts, level, known.doubt, searched, travel, self._leading)
         return level if tick.closing else level * (level > self._tuning.contacts.approach)
 
     def _search_on(self, tick: Tick, doubt: Array) -> None:
         """Search undetected posts. `doubt`: standard deviations of their places, m."""
-        contacts, state, direction = tick.contacts, tick.state, tick.travel.direction
-        ahead, short = self._reference.ahead(contacts), self._reference.short(contacts.post)
-        self._search.update(contacts, ahead, tick.force, short, doubt, direction)
-        detection = self._tuning.contacts
-        if tick.closing and not (tick.searching and pose_known(contacts, tick.level, detection)):
+        contacts, state = tick.contacts, tick.state
+        self._search.update(contacts, self._reference.ahead(contacts), doubt, tick.travel.direction)
+        if tick.closing:
             return
         gap = contacts.rows(self._chain, state, 0.0)[0]
-        detected = tick.level > detection.approach
+        detected = tick.level > self._tuning.contacts.approach
         presence = contacts.activation * np.where(detected, tick.level, 0.0)
         frame = np.exp(1j * state.turn * self._turning) * state.along[contacts.link]
         normal = frame * (contacts.normal @ np.array([1.0, 1j]))
         std = gap_std(
             self._posts.belief.covariance, contacts.obstacle, normal, gap[:, :3], presence
         )
-        away = self._away(contacts, gap, presence)
-        if tick.closing:  # they may do so badly
-            away = np.minimum(away, self._tuning.post_map.most_leeway)
+        # gaps between the body as it is and the posts where they are searched
+        away = contacts.clearance + gap_rates(gap, presence, self._off)
         self._search.advance(contacts, tick.level, away, std)
-
-    def _away(self, contacts: ContactSet, gap: Array, presence: Array) -> Array:
-        """Gaps between the body as it is and the posts where they are searched, shape (nc,), m."""
-        return contacts.clearance + gap_rates(gap, presence, self._off)
 
     def _lead(self, tick: Tick) -> None:
         """How fast the body that keeps its posts comes to others with its leading end, and how fast

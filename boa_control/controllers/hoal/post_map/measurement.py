@@ -91,16 +91,13 @@ class PostMeasurement:
         if nearest < 0:
             return None
         force = self._points.head_on(tick.frame, leading, contacts.side.item(nearest))
-        return nearest if force > self._tuning.yield_force else None
+        return nearest if force > self._tuning.tip_force else None
 
     def telling(self, tick: Tick) -> Flags:
         """Which contacts touch so that the places of their posts may be read, shape (nc,): a moment
-        that two posts share tells the place of none, nor does that of a post on the tip.
+        that two posts share tells the place of none.
         """
         contacts, touching = tick.contacts, tick.touching
-        if tick.frame.joint_force is not None:
-            struck = self._points.struck_ends(tick.frame)
-            touching = touching & ~np.isin(contacts.link, struck)
         if self._lacking:
             touching = touching & ~opposed(contacts, -self._reach, self._chain.pitch)
         return touching

@@ -6,18 +6,12 @@ A post is expected a little before its place, searched at it, and then further a
 What counts is how far the body has come, detected by nothing, not how far the reference has been
 bent for it: other posts hold the body, and friction does. A post is not there once the flank has
 swept the whole region where it could stand.
-
-A robot that takes hold of its first posts stands still until it is held, and searching longer costs
-nothing. Forces that balance on the map bend the body the more, the further the posts are off their
-places, and a bent body strikes them. So what is not detected after a while is not reached by more
-force but searched, as the leading end does it under way.
 """
 
 from __future__ import annotations
 
 import numpy as np
 
-from boa_control.controllers.hoal.contacts.tuning import ContactTuning
 from boa_control.controllers.hoal.tuning import SHIPPED, Tuning
 from boa_control.model.contact_set import ContactSet
 from boa_description.arrays import Array, Flags, Indices
@@ -87,23 +81,18 @@ class PostSearch:
         self,
         contacts: ContactSet,
         ahead: Flags,
-        force: Array,
-        short: Array,
         doubt: Array,
         direction: int,
     ) -> None:
-        """Let the leading end keep clear of posts that come into view, and of those that press on
-        its tip.
+        """Let the leading end keep clear of posts that come into view.
 
         Args:
             contacts: planned, with posts where they are assumed to stand.
             ahead: which of them lie before the leading end, shape (nc,).
-            force: detected, shape (nc,), N.
-            short: gaps that the bent chain leaves open, shape (nc,), m.
             doubt: standard deviations of the places of their posts, shape (nc,), m.
             direction: 1: the head leads; -1: the tail.
         """
-        post, tuning = contacts.post, self._tuning
+        post = contacts.post
         if direction != self._direction:  # the other end leads from now on
             self._direction = direction
             self.place[post[ahead]] = doubt[ahead]
@@ -111,9 +100,6 @@ class PostSearch:
         self.place[new], self._absent[new] = self._map_error, False
         self._in_view.fill(False)
         self._in_view[post] = True
-        pressed = ahead & (force > tuning.yield_force) & (short > -tuning.lead)
-        yielding = np.minimum(force[pressed] / tuning.yield_force, tuning.yield_limit)
-        self.place[post[pressed]] += self._step * yielding
 
     def advance(self, contacts: ContactSet, level: Array, away: Array, std: Array) -> None:
         """Search those that are not detected. One that is detected stands where the body is.
@@ -143,11 +129,3 @@ class PostSearch:
         self.place[post[sought & ~waiting & ~absent]] -= self._step
         back = post[absent]  # the body is led back to its path
         self.place[back] = np.minimum(self.place[back] + self._step, 0.0)
-
-
-def pose_known(contacts: ContactSet, level: Array, tuning: ContactTuning) -> bool:
-    """Whether enough are detected for others to be searched: with fewer than balance the body, it
-    drifts towards the next one. `level`: of each, shape (nc,).
-    """
-    detected = (level > tuning.approach) & (contacts.activation > 0.0)
-    return int(np.count_nonzero(detected)) >= tuning.balanced

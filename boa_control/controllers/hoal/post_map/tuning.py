@@ -4,8 +4,6 @@
 
 from __future__ import annotations
 
-from typing import ClassVar
-
 from boa_control.controllers.hoal.constant import (
     Count,
     Deviations,
@@ -25,8 +23,6 @@ RADII = "radius of the body and of a post"
 
 class PostMapTuning(Room):
     """How fast the robot comes to posts, how it bends to them, searches, reads and adds them."""
-
-    ramps: ClassVar[tuple[tuple[str, str], ...]] = (("full_speed_load", "standstill_load"),)
 
     # how fast the robot may go
     reach: Metre = constant(
@@ -49,17 +45,8 @@ class PostMapTuning(Room):
     braking_share: Ratio = constant(
         0.5, "of `acceleration`, with which the robot slows down before a post", gt=0
     )
-    full_speed_load: Ratio = constant(
-        0.36, "of a joint, up to which the robot goes on undisturbed", FAULT
-    )
-    standstill_load: Ratio = constant(
-        0.6, "of the same, from which it stands, with the rest in reserve for a blow", FAULT
-    )
     blow: Ratio = constant(
         0.34, "of a joint, that the first touch of a post may give, beside preloads", FAULT, gt=0
-    )
-    load_filter: Second = constant(
-        0.05, "low-pass of the joint forces: single blows do not stop the robot"
     )
     leaving: Metre = constant(0.08, "before a post is left, from which it counts", RADII)
     left: Metre = constant(
@@ -135,20 +122,14 @@ class PostMapTuning(Room):
     )
     lead: Metre = constant(
         0.01,
-        "by which a nose that yields may be out of the reach of the bent chain, and over "
-        "which the approach to a post that is searched ends",
+        "over which the approach to a post that is searched ends",
         gt=0,
     )
-    yield_force: Newton = constant(
+    tip_force: Newton = constant(
         4.0,
-        "of a post on the tip of the nose, to which it yields at `search_speed`; below the "
-        "desired force",
+        "of a post on the tip of the nose, from which its place is read: below the desired force",
         "`force`",
         gt=0,
-    )
-    yield_limit: Ratio = constant(3.0, "times `search_speed`, the fastest yielding")
-    most_leeway: Metre = constant(
-        0.03, "the largest gap to a post that three others tell of: they may do so badly", RADIUS
     )
     # QP
     shape_weight: Ratio = constant(

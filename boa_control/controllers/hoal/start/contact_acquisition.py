@@ -105,8 +105,8 @@ class ContactAcquisition:
 
     def tell(self, tick: Tick) -> None:
         """Write into the record of the tick how far the start-up has come."""
-        tick.closing, tick.searching, tick.resuming = self.closing, self.searching, self.resuming
-        tick.missing, tick.settling = self.missing, self.easing
+        tick.closing, tick.resuming = self.closing, self.resuming
+        tick.missing = self.missing
 
     def pull(self, position: Array, velocity: Array, shape: Array, share: float = 1.0) -> Array:
         """Torques that draw the joints slowly into `shape`, (n - 1,), N m, with a `share` of the

@@ -136,12 +136,8 @@ class BandWatch:
         self._swinging.reset()
         self._crawling.reset()
 
-    def update(self, now: Signals, settling: bool) -> Finding | None:
-        """Use one tick; why its signals are outside.
-
-        Args:
-            settling: the robot has just taken hold of all its posts, which may shake it.
-        """
+    def update(self, now: Signals) -> Finding | None:
+        """Use one tick; why its signals are outside."""
         self._swing = swing(now)
         swinging = self._swinging.update(self._swing > self.bands.slow.joint_rate)
         crawling = self._crawling.update(abs(now.desired) <= self._slow_speed)
@@ -149,8 +145,6 @@ class BandWatch:
         band = self.bands.slow if braked else self.bands.slowing
         out = self.leaves(band, now)
         self.within = out is None
-        if settling:
-            return None
         if out is not None and swinging < self._tuning.swing_persistence:
             return self._outside(now, 0.0, band)
         return out

@@ -101,8 +101,7 @@ class Watch:
         self.lacking = lacking and not now.exact
         self.lacks_first = self.lacks_first and now.touching < now.contacts
         self.moved = abs(now.rate) * self._period
-        settling = now.settling and now.touching == now.contacts
-        self.out = self.band.update(now, settling)
+        self.out = self.band.update(now)
         self.strange = self.strange_posts.update(now, self.moved, travel, standing)
         outside = self._outside.update(not self.calm)
         self.few = self.few_measured.update(now, share, starting=False)

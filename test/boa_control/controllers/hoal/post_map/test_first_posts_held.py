@@ -1,21 +1,18 @@
 # SPDX-FileCopyrightText: The Boa maintainers
 # SPDX-License-Identifier: Apache-2.0
-"""First posts that may stand elsewhere: when others are searched, and when the robot sets off."""
+"""First posts that may stand elsewhere: when the robot sets off."""
 
 from __future__ import annotations
 
 import numpy as np
 
 from boa_control.controllers.hoal.contacts.closure import held
-from boa_control.controllers.hoal.post_map.search import pose_known
 from boa_control.controllers.hoal.tick import Tick
 from boa_control.controllers.hoal.tuning import SHIPPED
 from boa_control.estimation.progress import Progress
 from boa_control.model.contact_set import ContactSet
 from test.boa_control.controllers.hoal.offset_circle import CHAIN, MODEL, SCHEDULE
 from test.boa_control.controllers.hoal.ticks import tick
-
-LEAST_DETECTED = SHIPPED.contacts.balanced
 
 START_SHAPE = SHIPPED.contacts.start_shape
 
@@ -26,16 +23,6 @@ def lying(contacts: ContactSet, level: np.ndarray, residual: float) -> Tick:
     """A body that far off its shape, rad rms, among posts that are taken on to `level`."""
     progress = Progress(0.25, 0.0, residual, np.zeros(CHAIN.links - 1))
     return tick(MODEL.at(0.25), contacts=contacts, level=level, progress=progress)
-
-
-def test_posts_are_searched_once_others_tell_where_the_body_lies() -> None:
-    for count in range(FIRST.post.size + 1):
-        level = (np.arange(FIRST.post.size) < count).astype(float)
-        assert pose_known(FIRST, level, SHIPPED.contacts) == (count >= LEAST_DETECTED)
-    beyond = FIRST._replace(activation=np.zeros(FIRST.post.size))
-    assert not pose_known(beyond, np.ones(FIRST.post.size), SHIPPED.contacts), (
-        "beside no post of the plan"
-    )
 
 
 def test_four_that_do_not_balance_or_a_bent_body_do_not_set_off() -> None:
