@@ -5,8 +5,7 @@
 The peak of a blow is proportional to the speed at which it falls, so the leading end, nose or
 tail, goes slowly from where it may first touch the next post until that post is detected: the less
 surely the place of the post is known, the more slowly. The further a post protrudes into the way of
-the round end, the straighter this end meets it: force and closing speed both grow. And where joint
-forces rise the robot waits: the posts press it into a shape that the reference has yet to learn.
+the round end, the straighter this end meets it: force and closing speed both grow.
 
 The speed along the path is that of the joints. A body that keeps posts in touch which stand off the
 map may go faster at its leading end (`leading_speed`). A post is handed over from link to link:
