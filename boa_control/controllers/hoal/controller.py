@@ -88,7 +88,7 @@ class HoalController:
         self._transmission = Transmission(
             robot, parameters.transmission, briefing.contact_friction, period, tuning
         )
-        self._joint_watch = JointWatch(robot.joints, period, tuning.law)
+        self._joint_watch = JointWatch(robot.joints, period, tuning)
         self._start = make_start(briefing, path, reference, parameters)
         self._observer = ProgressObserver(self._start.place, period, parameters.observer_bandwidth)
         self._map = make_map(briefing, path, model, self._schedule, parameters)
@@ -156,7 +156,7 @@ class HoalController:
             self._briefing, path=path, start_progress=place, start_base=None, start_joints=None
         )
         after = HoalController(briefing, self._p, tables)
-        within = self._p.tuning.steering.same_body
+        within = self._p.tuning.post_map.same_body
         require_same_body(self._reference, self.place, after._reference, place, within)
         after._take_over(self._hand_over())
         return after

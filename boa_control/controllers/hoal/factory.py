@@ -69,7 +69,5 @@ def make_start(
     """The start that the briefing allows; tabulating the places takes a few tenths of a second."""
     if briefing.start_progress is None:
         robot, period = briefing.robot, briefing.period
-        return UnknownStart(
-            path, reference, robot, parameters.start, period, parameters.tuning.start
-        )
+        return UnknownStart(path, reference, robot, parameters.start, period, parameters.tuning)
     return KnownStart(briefing.start_progress)

@@ -81,7 +81,7 @@ class MotionQP:
         self._map = post_map
         self._steering = steering
         self._balanced = BalancedForces()
-        errors = tuning.steering.known_error, tuning.law.equal_error
+        errors = tuning.law.known_error, tuning.law.equal_error
         # how far the balance of the map is that of the posts
         self._known = float(np.interp(parameters.map_error, errors, (1.0, 0.0)))
         line = TorqueSpeedLine(

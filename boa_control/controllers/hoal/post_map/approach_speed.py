@@ -55,8 +55,9 @@ class SpeedLimit:
         self._entry_speed = math.nan if given is None else given
         self._full_speed = tuning.full_speed_load * robot.limits.joint_force_fault
         self._standstill = tuning.standstill_load * robot.limits.joint_force_fault
-        self._blend = period / (period + tuning.load_filter)
+        self._blend = period / (period + parameters.tuning.contacts.blow_time)
         self._blow = tuning.blow * robot.limits.joint_force_fault  # N
+        self._falling = parameters.tuning.supervision.falling  # m/s2, of the limit
         self._braking = tuning.braking_share * parameters.acceleration  # m/s2
         self._rules = ApproachRules(
             links=robot.links,
@@ -116,7 +117,7 @@ class SpeedLimit:
         limit: float = approach_speed(
             travel.speed, posts, travel.direction, swing, leading, self._rules
         )
-        self._pace = limit = max(limit, self._pace - self._tuning.limit_braking * self._period)
+        self._pace = limit = max(limit, self._pace - self._falling * self._period)
         self._load += self._blend * (load - self._load)
         reserve = (self._standstill - self._load) / (self._standstill - self._full_speed)
         limit *= min(max(reserve, 0.0), 1.0)

@@ -66,7 +66,7 @@ class DeformedReference:
         self._contacts = contacts
         self._period = period
         self._ends_std = ends_std(map_error, tuning)
-        self._every = max(1, round(tuning.post_map.update_time / period))
+        self._every = max(1, round(tuning.steering.update_time / period))
         self._bent = bending(chain)
         self.reset()
 
@@ -249,7 +249,7 @@ def ends_std(map_error: float, tuning: Tuning) -> Array:
     """
     rules = tuning.post_map
     leading = max(rules.nose_std, rules.nose_share * map_error)
-    if map_error > tuning.steering.known_error:  # posts decide where the tail is
+    if map_error > tuning.law.known_error:  # posts decide where the tail is
         return np.array([leading])
     return np.array([leading, max(rules.nose_std, map_error)])
 

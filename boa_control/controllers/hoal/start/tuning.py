@@ -11,11 +11,6 @@ from boa_description.robot import Newton, NewtonMetreSecond, Ratio, Second
 class StartTuning(Room):
     """How posts are taken hold of, and how a place is tried by touch."""
 
-    longest_time: Second = constant(
-        5.0,
-        "after which the robot moves even if a planned contact is not detected: the map may "
-        "lack it",
-    )
     held_time: Second = constant(
         0.5,
         "for which those that are detected must hold it: while the body bends, some do so in "
@@ -39,8 +34,9 @@ class StartTuning(Room):
     )
     settling_time: Second = constant(
         1.0,
-        "for which the robot is only held after an absence of the torque, at the speed that "
-        "it has; and in which the springs grow",
+        "for which the robot is only held after an absence of the torque, at the speed that it "
+        "has; in which the springs grow; and of quiet standing, after which one that stopped for a "
+        "blow goes on",
         gt=0,
     )
     return_time: Second = constant(
@@ -59,15 +55,8 @@ class StartTuning(Room):
         gt=0,
     )
     # a place on trial
-    trial_force: Newton = constant(
-        1.0,
-        "sum of the measured forces that confirms or refutes a place: five standard "
-        "deviations of its noise",
-        "noise of the joint force sensors",
-    )
-    trial_filter: Second = constant(0.05, "low-pass of that sum", "period of the sensors")
-    trial_settling: Second = constant(
-        0.3, "after a change of place, in which inertia looks like contact forces"
+    held_damping: NewtonMetreSecond = constant(
+        3.0, "of joints that are held stiffly in a shape: while a place is on trial, and when lost"
     )
     first_trial: Second = constant(
         0.8,
@@ -78,18 +67,6 @@ class StartTuning(Room):
     trial_stiffness: NewtonMetrePerRadian = constant(
         15.0, "pushing where no post stands moves the body little"
     )
-    trial_damping: NewtonMetreSecond = constant(3.0, "for the same")
-    trial_smoothing: Second = constant(
-        0.02,
-        "low-pass of joint angles under that stiffness, which would turn their noise into forces",
-    )
-
-    @property
-    def longest_search(self) -> float:
-        """After which it ends where those that are detected do not hold the robot and others are
-        searched, s: four standard deviations of 28 mm take 6 s at the speed of the search.
-        """
-        return 4 * self.longest_time
 
     @property
     def damping_displaced(self) -> float:
@@ -102,3 +79,15 @@ class StartTuning(Room):
     def longest_trial(self) -> float:
         """Of a place, s, when the forces have risen to a quarter of those desired."""
         return 4 * self.first_trial
+
+    @property
+    def held_stiffness(self) -> float:
+        """Towards the shape in which a robot was lost, N m/rad."""
+        return 2 * self.stiffness
+
+    @property
+    def least_share(self) -> float:
+        """Of the desired force where nothing holds a robot that is under way: more would set it in
+        motion.
+        """
+        return 2 * self.first_share

@@ -75,7 +75,7 @@ class MapSupervisor:
         self._explored = explored
         self._period = period
         self._fault = robot.limits.joint_force_fault
-        self._soft_hold = SoftHold(robot.joints, period, tuning.supervision)
+        self._soft_hold = SoftHold(robot.joints, period, tuning)
         self._forces = ForceShare(period, tuning)
         self._watch = Watch(robot, period, friction, map_error, tuning)
         self.reset()

@@ -20,7 +20,7 @@ from test.boa_control.controllers.hoal.supervision.watched import (
 )
 
 CALM_DRIFT = SHIPPED.supervision.calm_drift
-CLOSING_TIME = SHIPPED.supervision.closing_time
+CLOSING_TIME = SHIPPED.steering.patience
 MOST_DRIFT = SHIPPED.post_map.search_speed
 START_SHAPE = SHIPPED.contacts.start_shape
 

@@ -33,11 +33,11 @@ FREE_WAY = SHIPPED.supervision.strange_way
 PERSISTENCE = SHIPPED.supervision.persistence
 PRESSED_TIME = SHIPPED.supervision.pressed_time
 QUIET_WAY = SHIPPED.supervision.quiet_way
-REST_TIME = SHIPPED.supervision.rest_time
+REST_TIME = SHIPPED.start.settling_time
 SLOW_TIME = SHIPPED.supervision.slow_time
-STOPS = SHIPPED.supervision.stops
+STOPS = SHIPPED.steering.tries
 STUCK_TIME = SHIPPED.supervision.stuck_time
-SWING_TIME = SHIPPED.supervision.swing_time
+SWING_TIME = SHIPPED.steering.long_patience
 
 
 def blow() -> Signals:
