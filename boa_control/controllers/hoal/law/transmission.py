@@ -223,8 +223,11 @@ class Transmission:
         sample = frame.joint_force
         return sample is not None and sample.stamp_ns - self._seen_ns >= self._loop_ns
 
-    def measured(self, loads: tuple[LinkForces, Array], contacts: ContactSet, rate: float) -> Array:
+    def measured(
+        self, loads: tuple[LinkForces, Array] | None, contacts: ContactSet, rate: float
+    ) -> Array:
         """What the joints pass on by `measured_loads`, see `PassedOnTorques`."""
+        assert loads is not None  # a sample is `due`
         outside, moment = loads
         return self._torques(outside.across, moment, contacts, rate)
 

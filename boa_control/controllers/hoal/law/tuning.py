@@ -4,6 +4,8 @@
 
 from __future__ import annotations
 
+import numpy as np
+
 from boa_control.controllers.hoal.constant import MetrePerSecond, PerSecond, Room, constant
 from boa_description.robot import (
     Metre,
@@ -124,6 +126,12 @@ class LawTuning(Room):
         balance is not that of the posts. In between, with both.
         """
         return 4 / 3 * self.known_error
+
+    def known(self, map_error: float) -> float:
+        """How far the balance of the map is that of the posts, 1 to 0, where they are off their
+        places by a standard deviation of `map_error`, m.
+        """
+        return float(np.interp(map_error, (self.known_error, self.equal_error), (1.0, 0.0)))
 
     @property
     def standing_rate(self) -> float:

@@ -249,9 +249,10 @@ def ends_std(map_error: float, tuning: Tuning) -> Array:
     """
     rules = tuning.post_map
     leading = max(rules.nose_std, rules.nose_share * map_error)
-    if map_error > tuning.law.known_error:  # posts decide where the tail is
+    known = tuning.law.known(map_error)
+    if not known:
         return np.array([leading])
-    return np.array([leading, max(rules.nose_std, map_error)])
+    return np.array([leading, max(rules.nose_std, map_error) / known])
 
 
 class BendFit(NamedTuple):
