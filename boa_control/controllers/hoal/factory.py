@@ -47,9 +47,8 @@ def make_supervision(briefing: Briefing, path: PlannedPath, parameters: Paramete
     """
     blind = parameters.blind_speed
     if parameters.map_error > 0 or blind is not None:
-        explored = ExploredPath(
-            path.curve, math.inf if blind is None else blind, parameters.tuning.supervision
-        )
+        braking = parameters.tuning.post_map.braking_share * parameters.acceleration
+        explored = ExploredPath(path.curve, math.inf if blind is None else blind, braking)
         friction = max(briefing.ground.mu, briefing.ground.mu_normal)
         return MapSupervisor(
             briefing.robot,
@@ -58,6 +57,7 @@ def make_supervision(briefing: Briefing, path: PlannedPath, parameters: Paramete
             briefing.period,
             friction,
             parameters.map_error,
+            parameters.acceleration,
             parameters.tuning,
         )
     return DivergenceMonitor(path.curve, briefing.robot.joints, briefing.period, parameters.tuning)

@@ -20,7 +20,7 @@ from boa_description.robot import Block, Second
 
 
 class SteeringTuning(Room):
-    """What several rooms mean by slow, still and known, and how set-points are followed."""
+    """What several rooms mean by slow, still and patient, and how set-points are followed."""
 
     slow_speed: MetrePerSecond = constant(
         0.03,
@@ -83,6 +83,13 @@ class SteeringTuning(Room):
         others are searched, s: four standard deviations of 28 mm take 6 s.
         """
         return 4 * self.long_patience
+
+    @property
+    def free_speed(self) -> float:
+        """Above the desired speed, m/s, up to which joint rates of a robot that is not trusted
+        count as on the way; of one that is trusted, `slow_speed`.
+        """
+        return self.slow_speed / 3
 
 
 class Tuning(Block):

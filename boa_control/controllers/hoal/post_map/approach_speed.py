@@ -57,7 +57,7 @@ class SpeedLimit:
         self._standstill = tuning.standstill_load * robot.limits.joint_force_fault
         self._blend = period / (period + parameters.tuning.contacts.blow_time)
         self._blow = tuning.blow * robot.limits.joint_force_fault  # N
-        self._falling = parameters.tuning.supervision.falling  # m/s2, of the limit
+        self._falling = 2 * parameters.acceleration  # m/s2, of the limit for the sake of posts
         self._braking = tuning.braking_share * parameters.acceleration  # m/s2
         self._rules = ApproachRules(
             links=robot.links,

@@ -11,6 +11,7 @@ from boa_control.controllers.hoal.constant import (
     Deviations,
     MetrePerSecond,
     NewtonSecond,
+    PerAcceleration2,
     PerSecond,
     RadianPerSecond2,
     Room,
@@ -57,7 +58,7 @@ class PostMapTuning(Room):
     )
     left: Metre = constant(
         0.012,
-        "of the same, where the robot stands and searches: the post still carries there",
+        "before a post is left, where the robot stands and searches: the post still carries there",
         "`contact_ramp`",
     )
     # the bent reference
@@ -125,7 +126,10 @@ class PostMapTuning(Room):
         "`force`",
         gt=0,
     )
-    yield_limit: Ratio = constant(3.0, "times `search_speed`, the fastest yielding")
+    yield_limit: Ratio = constant(
+        3.0,
+        "times `search_speed`, the fastest yielding to larger forces",
+    )
     most_leeway: Metre = constant(
         0.03, "the largest gap to a post that three others tell of: they may do so badly", RADIUS
     )
@@ -135,8 +139,8 @@ class PostMapTuning(Room):
         "that a shape error may ask for, norm over the joints: one that the posts do not "
         "allow breaks out when one of them is left. Good runs ask for less",
     )
-    base_weight: Ratio = constant(
-        0.0001, "of an acceleration of the base, 1/(m/s2)2: small beside `shape_weight`", gt=0
+    base_weight: PerAcceleration2 = constant(
+        0.0001, "of an acceleration of the base: small beside that of travel", gt=0
     )
     # what touch tells
     record_time: Second = constant(1.0, "between two corrected maps, 12 kB each", gt=0)
@@ -145,13 +149,21 @@ class PostMapTuning(Room):
     agreed: Count = constant(
         5, "readings in a row, before a post is planned with: in a blow some are wrong"
     )
-    passage_step: Metre = constant(0.05, "between the places at which that is tried", "pitch", gt=0)
+    passage_step: Metre = constant(
+        0.05,
+        "between the places at which the way past a post is tried",
+        "pitch",
+        gt=0,
+    )
     overlap: Metre = constant(
         0.008,
         "by which the bent body may overlap a post: joints and reference give way by about as much",
     )
     # posts that are not there
-    probe_force: Newton = constant(3.0, "at most, of a contact until it is detected")
+    probe_force: Newton = constant(
+        3.0,
+        "at most, of a contact until it is detected, where posts may be missing",
+    )
     astray: Metre = constant(
         0.01, "off the path, at which the body shows that the post there stands elsewhere"
     )

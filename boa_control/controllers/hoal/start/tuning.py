@@ -13,8 +13,9 @@ class StartTuning(Room):
 
     held_time: Second = constant(
         0.5,
-        "for which those that are detected must hold it: while the body bends, some do so in "
-        "passing; and the longest absence of the torque after which it is held at once",
+        "for which those that are detected must hold the robot: while the body bends, some "
+        "do so in passing; and the longest absence of the torque after which it is held at "
+        "once",
     )
     first_share: Ratio = constant(
         0.01, "of the desired force at the beginning: a free body gathers no momentum"
@@ -40,12 +41,15 @@ class StartTuning(Room):
         gt=0,
     )
     return_time: Second = constant(
-        0.1, "over which the torque comes back to a slow robot, whose posts pushed it away", gt=0
+        0.1,
+        "over which the torque comes back to a slow robot, whose posts pushed it away; and with "
+        "which that of a lost robot fades: contacts that are dropped at once close with a blow",
+        gt=0,
     )
     settling_correction: Newton = constant(
         2.0,
-        "most that a contact carries meanwhile above its balanced force: with more, forces go "
-        "from one set of contacts to another",
+        "most that a contact carries above its balanced force after an absence of the "
+        "torque: with more, forces go from one set of contacts to another",
     )
     fade_time: Second = constant(
         0.4,
@@ -70,8 +74,9 @@ class StartTuning(Room):
 
     @property
     def damping_displaced(self) -> float:
-        """Of the joints where posts may stand elsewhere, and the body has further to fall, N m s
-        / rad.
+        """Of the joints where posts may stand elsewhere, and the body has further to fall, N m s;
+        also of joint rates that are off the way along the path, outside of the QP, where it would
+        act in the null space of a wrong contact model.
         """
         return 2 * self.damping
 

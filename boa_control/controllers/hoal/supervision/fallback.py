@@ -69,7 +69,9 @@ def damped(torque: Array, now: Signals, trusted: bool, fault: float, tuning: Tun
         fault: joint force that is one, N.
     """
     t, damping = tuning.supervision, tuning.start.damping_displaced
-    limit = abs(now.desired) + (tuning.steering.slow_speed if trusted else t.free_speed_slow)
+    limit = abs(now.desired) + (
+        tuning.steering.slow_speed if trusted else tuning.steering.free_speed
+    )
     rate, load = min(max(now.rate, -limit), limit), now.joint_force / fault
     free = t.joint_rate if trusted else tuning.law.moving_rate
     if load <= t.soft_from and swing(now.velocity, now.along, rate) <= free:

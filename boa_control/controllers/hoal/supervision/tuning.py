@@ -33,9 +33,8 @@ class SupervisionTuning(Room):
 
     # posts that are measured
     few_time: Second = constant(
-        0.1, "with fewer posts measured than can hold it, after which the robot is slow"
+        0.1, "with fewer posts measured than can hold the robot, after which it is slow"
     )
-    lost_time: Second = constant(0.3, "of the same, after which it is lost", "`few_time`")
     # way that is made
     slow_time: Second = constant(
         3.0, "without `stuck_way` in which it should travel, after which it is slow"
@@ -51,7 +50,11 @@ class SupervisionTuning(Room):
         0.3, "inside the first band, after which a slow robot may go on: two links", "pitch"
     )
     # blows
-    stop_way: Metre = constant(0.1, "within which blows count as those of one post", "pitch")
+    stop_way: Metre = constant(
+        0.1,
+        "within which stops for blows count as those for one post",
+        "pitch",
+    )
     pressed_time: Second = constant(
         0.5, "in which a post that the map may lack must be located, or the robot stops"
     )
@@ -59,7 +62,10 @@ class SupervisionTuning(Room):
     persistence: Second = constant(
         0.01, "outside the first band: noise and single samples do not count", "control period"
     )
-    overspeed: MetrePerSecond = constant(0.06, "good runs reach 0.046")
+    overspeed: MetrePerSecond = constant(
+        0.06,
+        "above the desired speed; good runs reach 0.046. Outside of these the robot is slow",
+    )
     overspeed_slow: MetrePerSecond = constant(
         0.025, "the same of a robot that should go at `steering.slow_speed` or slower"
     )
@@ -74,7 +80,7 @@ class SupervisionTuning(Room):
     load: Ratio = constant(0.55, "of a joint; good runs reach 0.5", FAULT)
     # the second band: outside, the robot stops
     stop_overspeed: MetrePerSecond = constant(
-        0.07, "from which the robot stops, well outside of what good runs do"
+        0.07, "above the desired speed, well outside of what good runs do: the robot stops"
     )
     stop_shape: Radian = constant(
         0.08,
@@ -88,7 +94,10 @@ class SupervisionTuning(Room):
         1.3, "from which the model of the contacts does not describe the robot"
     )
     # of a robot that has stopped and come to rest
-    standing_overspeed: MetrePerSecond = constant(0.04, "of a robot that stands")
+    standing_overspeed: MetrePerSecond = constant(
+        0.04,
+        "of a robot that stands and has come to rest",
+    )
     standing_load: Ratio = constant(0.4, "of a joint, from which it does not rest", FAULT)
     # a map that is known to be right
     runaway: MetrePerSecond = constant(
@@ -98,14 +107,8 @@ class SupervisionTuning(Room):
     braking: MetrePerSecond2 = constant(
         0.5, "with which a robot comes to rest: 15 N along the path on 29 kg", "mass of the robot"
     )
-    rising: MetrePerSecond2 = constant(
-        0.1, "with which the speed limit rises again", "`acceleration`", gt=0
-    )
     lost_torque: NewtonMetre = constant(
         3.0, "most that springs and damping of a lost robot give", "torque limit"
-    )
-    free_speed_slow: MetrePerSecond = constant(
-        0.01, "above the desired speed, up to which joint rates of a slow robot count as on the way"
     )
     soft_from: Ratio = constant(0.52, "of a joint, from which torques give way to damping", FAULT)
     soft_to: Ratio = constant(0.84, "of the same, from which only damping is left", FAULT)
@@ -122,6 +125,11 @@ class SupervisionTuning(Room):
         "damping of a first touch",
     )
     slow_share: Ratio = constant(0.6, "of the forces, unless the contact model is trusted")
+
+    @property
+    def lost_time(self) -> float:
+        """With too few, after which it is lost, s: three times as long as until it is slow."""
+        return 3 * self.few_time
 
     @property
     def stuck_time(self) -> float:
@@ -151,13 +159,6 @@ class SupervisionTuning(Room):
         return 2 * self.persistence
 
     @property
-    def explored_braking(self) -> float:
-        """With which it slows down before it comes to where it has not been, m/s2: as before any
-        post.
-        """
-        return self.rising / 2
-
-    @property
     def return_way(self) -> float:
         """Back without being held again, m, after which the robot stops all the same."""
         return 2 * self.stop_way
@@ -166,8 +167,3 @@ class SupervisionTuning(Room):
     def stand_way(self) -> float:
         """Within `steering.patience`, m, below which a robot stands whose joints may stick."""
         return 2 * self.stuck_way
-
-    @property
-    def falling(self) -> float:
-        """With which the speed limit falls for the sake of posts, m/s2: 6 N along the path."""
-        return 2 * self.rising

@@ -47,7 +47,7 @@ ANEW = {
     "flank_speed preview seen_at seen last_hold leading handover off direction astray met tick "
     "tuning startup_damping shape_limit weights",
     MapSupervisor: "curve explored period fault soft_hold watch closing blind halt events now "
-    "tuning",
+    "tuning rising",
     DivergenceMonitor: "curve outside soft_hold halt events closing now tuning start_shape",
     DeformedReference: "turning unfelt_speed chain contacts period ends_std every bent short ticks "
     "turn tuning approach follow_speed",

@@ -72,6 +72,10 @@ def test_what_makes_no_sense_is_refused(change: dict[str, object], complaint: st
         changed(SCENARIO, {f"{KEY}.{key}": value for key, value in change.items()})
 
 
+def test_they_stay_few() -> None:
+    assert len(CONSTANTS) <= 120, "derive one from another, or take one out"
+
+
 @pytest.mark.parametrize(("name", "key"), CONSTANTS)
 def test_each_has_a_unit_and_a_reason(name: str, key: str) -> None:
     room = ROOMS[name]
