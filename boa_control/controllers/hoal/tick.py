@@ -41,7 +41,8 @@ class Tick:
 
         contacts: planned, with those before and behind the body that the map has in view.
 
-        outside: forces on the links from outside; None without sensors.
+        loads: forces on the links from outside, and moments of the joint forces about their
+            middles, shape (n,), N m; None without sensors. outside: the first of both.
         passed_on: gives the torques that the joints pass on, shape (n - 1,), N m; in this tick
             only.
         level: shape (nc,), how far each contact has been taken on.
@@ -74,6 +75,7 @@ class Tick:
     # plan
     contacts: ContactSet = field(init=False)
     # engage
+    loads: tuple[LinkForces, Array] | None = field(init=False)
     outside: LinkForces | None = field(init=False)
     passed_on: Callable[[], Array] = field(init=False)
     level: Array = field(init=False)

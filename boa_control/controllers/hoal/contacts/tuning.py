@@ -42,6 +42,12 @@ class ContactTuning(Room):
         "20 ms ago",
         "period of the sensors",
     )
+    blow_time: Second = constant(
+        0.05,
+        "low-pass of forces, and for how long signals must last: blows and first touches do not "
+        "count",
+        "period of the sensors",
+    )
     start_shape: Radian = constant(
         0.05,
         "rms off the path, with which a start-up that has not detected all posts must not end: "
@@ -85,3 +91,10 @@ class ContactTuning(Room):
     def closure(self) -> int:
         """Contacts, fewer of which cannot close a body: one more than balance it."""
         return self.balanced + 1
+
+    @property
+    def decisive_force(self) -> float:
+        """Sum of the measured forces that confirms or refutes a place on trial, N: five standard
+        deviations of its noise.
+        """
+        return 2 * self.touch_force

@@ -39,7 +39,7 @@ class FrictionCompensation:
         self._floor = floor
         self._contact = briefing.contact_friction
         self._identify = parameters.identify_friction
-        self._every = max(1, round(tuning.ground_time / briefing.period))
+        self._every = max(1, round(parameters.tuning.steering.ground_time / briefing.period))
         memory = tuning.memory / (self._every * briefing.period)
         self._usual_speed = max(parameters.speed, tuning.least_speed)
         scale = robot.link.mass * GRAVITY / self._usual_speed if floor.model == "viscous" else 1.0

@@ -9,10 +9,9 @@ from __future__ import annotations
 import numpy as np
 
 from boa_control.controllers.hoal.law.transmission import Transmission
-from boa_control.controllers.hoal.law.tuning import LawTuning
 from boa_control.controllers.hoal.supervision.reasons import Finding, Reason, joint_names
 from boa_control.controllers.hoal.tick import Tick
-from boa_control.controllers.hoal.tuning import SHIPPED
+from boa_control.controllers.hoal.tuning import SHIPPED, Tuning
 from boa_control.events import Event, EventKind
 from boa_description.arrays import Array
 
@@ -20,10 +19,14 @@ from boa_description.arrays import Array
 class JointWatch:
     """Compares motors, gearboxes and joints from tick to tick."""
 
-    def __init__(self, joints: int, period: float, tuning: LawTuning = SHIPPED.law) -> None:
+    def __init__(self, joints: int, period: float, tuning: Tuning = SHIPPED) -> None:
         """`period`: of the control ticks, s."""
         self._period = period
-        self._tuning = tuning
+        self._tuning, self._patience = tuning.law, tuning.steering.patience  # s
+        self._long_patience = tuning.steering.long_patience  # s
+        self._stand_way = tuning.supervision.stand_way  # m; one that makes less stands
+        # rad, that a joint which sticks turns meanwhile at most
+        self._still = tuning.law.turning_rate * tuning.steering.patience
         self._joints = joints
         self.reset()
 
@@ -44,13 +47,13 @@ class JointWatch:
         tick.stuck = None
         self._tell_losses(transmission)
         frame, s, tuning = tick.frame, tick.progress.s, self._tuning
-        if abs(tick.desired) < tuning.least_speed or abs(s - self._place) > tuning.stand_way:
+        if abs(tick.desired) < tuning.least_speed or abs(s - self._place) > self._stand_way:
             self._stand(s, frame.position)
             return
         self._ticks += 1
         self._sums += (frame.effort, transmission.passed_on, transmission.asked)
         time = self._ticks * self._period
-        if time < tuning.stick_time:
+        if time < self._patience:
             return
         finding = self._sticking(tick, transmission)
         if finding is None:
@@ -61,7 +64,7 @@ class JointWatch:
             self._told = True
             kind, names = EventKind.JOINTS_STICK, joint_names(finding.joints)
             self._events.append(Event(kind=kind, subject=names, value=finding.value))
-        if time >= tuning.stop_time:
+        if time >= self._long_patience:
             tick.stuck = finding
 
     def _stand(self, place: float, position: Array) -> None:
@@ -81,7 +84,7 @@ class JointWatch:
         either = [losses.motor_torque(passed_on, np.full(self._joints, way)) for way in (-1.0, 1.0)]
         band = np.abs(np.stack(either) - passed_on).max(axis=0)
         sticks = np.abs(tick.along * tick.desired) > tuning.moving_rate
-        sticks &= np.abs(tick.frame.position - self._position) < tuning.still_angle
+        sticks &= np.abs(tick.frame.position - self._position) < self._still
         more = np.abs(motor - passed_on) > band + tuning.missing
         sticks &= more | (np.abs(asked - passed_on) > tuning.missing)
         if not sticks.any():
@@ -92,7 +95,7 @@ class JointWatch:
 
     def _tell_losses(self, transmission: Transmission) -> None:
         """One event for each joint and time that its losses are outside of what is sensible."""
-        before, long = self._wrong, self._tuning.loss_time
+        before, long = self._wrong, self._tuning.fade_time
         self._wrong = np.where(transmission.insensible, before + self._period, 0.0)
         for joint in np.flatnonzero((before < long) & (self._wrong >= long)).tolist():
             value = transmission.excess.item(joint)

@@ -81,9 +81,7 @@ class MotionQP:
         self._map = post_map
         self._steering = steering
         self._balanced = BalancedForces()
-        errors = tuning.steering.known_error, tuning.law.equal_error
-        # how far the balance of the map is that of the posts
-        self._known = float(np.interp(parameters.map_error, errors, (1.0, 0.0)))
+        self._known = tuning.law.known(parameters.map_error)
         line = TorqueSpeedLine(
             robot.actuator, robot.joints, limit=robot.limits.torque, share=parameters.torque_share
         )
@@ -177,8 +175,10 @@ class MotionQP:
                 contacts, rows.push, rows.carried, tick.state.mass, desired, floor
             )
             desired = balanced if balance == 1 else desired + balance * (balanced - desired)
-        if self._known and not self._map.trusted:  # more than balance gives drives the body off
-            floor = np.minimum(floor, np.maximum(desired, self._tuning.contacts.touch_force))
+        known = self._known
+        if known and not self._map.trusted:  # more than balance gives drives the body off
+            least = np.minimum(floor, np.maximum(desired, self._tuning.contacts.touch_force))
+            floor = known * least + (1.0 - known) * floor
         kept = self._p.floor_share
         return desired, floor if kept == 1.0 else kept * floor
 

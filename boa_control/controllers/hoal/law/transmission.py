@@ -126,7 +126,7 @@ class Transmission:
         Raises:
             BoaError: settings of another number of joints.
         """
-        self._tuning = tuning.law
+        self._tuning, self._times = tuning.law, tuning.steering
         self._history = tuning.contacts.memory  # s, the oldest sample that is used
         self._loop_ns = round(tuning.law.loop_time * 1e9)
         self._torques = PassedOnTorques(robot, contact_friction)
@@ -223,8 +223,11 @@ class Transmission:
         sample = frame.joint_force
         return sample is not None and sample.stamp_ns - self._seen_ns >= self._loop_ns
 
-    def measured(self, loads: tuple[LinkForces, Array], contacts: ContactSet, rate: float) -> Array:
+    def measured(
+        self, loads: tuple[LinkForces, Array] | None, contacts: ContactSet, rate: float
+    ) -> Array:
         """What the joints pass on by `measured_loads`, see `PassedOnTorques`."""
+        assert loads is not None  # a sample is `due`
         outside, moment = loads
         return self._torques(outside.across, moment, contacts, rate)
 
@@ -266,14 +269,14 @@ class Transmission:
     def _learn(self, frame: SensorFrame, sent: _Sent, reference_rate: Array, since: float) -> None:
         self._learnt += since
         self._solved += since
-        if self._learnt < self._tuning.learn_time:
+        if self._learnt < self._times.update_time:
             return
         moving = np.abs(reference_rate) > self._tuning.turned_rate
         moving &= np.sign(reference_rate) * frame.velocity > self._tuning.moving_rate
         motor = sent.effort - self._damping * reference_rate
         self._estimate.add(motor, self.passed_on, reference_rate, moving, self._learnt)
         self._learnt = 0.0
-        if self._solved >= self._tuning.solve_time:
+        if self._solved >= self._times.solve_time:
             self._solved = 0.0
             self._estimate.solve()
 

@@ -4,13 +4,14 @@
 
 from __future__ import annotations
 
+import numpy as np
+
 from boa_control.controllers.hoal.constant import MetrePerSecond, PerSecond, Room, constant
 from boa_description.robot import (
     Metre,
     MetrePerSecond2,
     Newton,
     NewtonMetre,
-    Radian,
     RadianPerSecond,
     Ratio,
     Second,
@@ -29,7 +30,8 @@ class LawTuning(Room):
     )
     fade_time: Second = constant(
         1.0,
-        "in which the rest fades while a sensor is silent: what it stands for depends on the place",
+        "in which the rest fades while a sensor is silent: what it stands for depends on the "
+        "place; and after which losses outside of what is sensible are told: blows are shorter",
         gt=0,
     )
     largest: Ratio = constant(
@@ -43,9 +45,6 @@ class LawTuning(Room):
     )
     least_speed: MetrePerSecond = constant(
         0.02, "along the path; nothing is learnt below, and joints may stick"
-    )
-    learn_time: Second = constant(
-        0.02, "between two samples of the losses, whose errors are alike anyway"
     )
     # friction of the floor
     turning_rate: RadianPerSecond = constant(
@@ -78,16 +77,21 @@ class LawTuning(Room):
         0.005, "measured, smoothed: noise of the joint rates counts for 2 mm/s"
     )
     still_filter: Second = constant(0.1, "low-pass of that rate")
-    still_time: Second = constant(0.3, "for which it must stand")
+    still_time: Second = constant(
+        0.3, "for which it must stand; so long after a change inertia looks like contact forces"
+    )
     # loops
     acceleration: MetrePerSecond2 = constant(
-        1.0, "at most, of the speed loop: a large speed error asks for no blow"
+        1.0,
+        "at most, that an error of the speed or a gap may ask for: a large one is no reason for a "
+        "blow, and what the body does for a post that it does not feel, others must push. Good "
+        "runs ask for less than 0.8",
     )
     # QP
-    equal_error: Metre = constant(
-        0.014,
-        "of the map, from which posts that are taken hold of are pressed with equal forces: "
-        "its balance is not that of the posts; up to `steering.known_error` with balanced ones",
+    known_error: Metre = constant(
+        0.0105,
+        "of the map, up to which its balance is that of the posts, and the tail is kept near the "
+        "path by as much: routes keep two of it clear",
     )
     push: Ratio = constant(
         2.0,
@@ -98,32 +102,11 @@ class LawTuning(Room):
         0.03, "along the path: for so little no contact is spared"
     )
     # joints that stick
-    stand_way: Metre = constant(0.02, "within `stick_time`, below which the robot stands")
-    stick_time: Second = constant(2.0, "of standing, after which joints that stick are told")
-    stop_time: Second = constant(5.0, "of the same, after which it is for good")
-    still_angle: Radian = constant(
-        0.02,
-        "that a joint which sticks turns meanwhile at most: more than encoders and backlash "
-        "make up",
-    )
     missing: NewtonMetre = constant(
         0.25,
         "that a joint passes on too little, or holds above its known losses: 2 N at a post",
         "pitch",
     )
-    loss_time: Second = constant(
-        1.0, "with losses outside of what is sensible, after which they are told: blows are shorter"
-    )
-
-    @property
-    def solve_time(self) -> float:
-        """Between two estimates of the losses, which change within seconds, s."""
-        return 5 * self.learn_time
-
-    @property
-    def ground_time(self) -> float:
-        """Between two samples of the floor's friction, which changes slowly, s."""
-        return 2 * self.learn_time
 
     @property
     def turned_rate(self) -> float:
@@ -136,3 +119,21 @@ class LawTuning(Room):
         what the speed loop may ask for.
         """
         return 2 * self.acceleration
+
+    @property
+    def equal_error(self) -> float:
+        """Of the map, m, from which posts that are taken hold of are pressed with equal forces: its
+        balance is not that of the posts. In between, with both.
+        """
+        return 4 / 3 * self.known_error
+
+    def known(self, map_error: float) -> float:
+        """How far the balance of the map is that of the posts, 1 to 0, where they are off their
+        places by a standard deviation of `map_error`, m.
+        """
+        return float(np.interp(map_error, (self.known_error, self.equal_error), (1.0, 0.0)))
+
+    @property
+    def standing_rate(self) -> float:
+        """Largest of the joints of a robot that stands, rad/s; one that does has `moving_rate`."""
+        return 4 * self.moving_rate

@@ -53,6 +53,7 @@ class SpeedLimit:
         given = parameters.entry_speed
         self._entry_speed = math.nan if given is None else given
         self._blow = tuning.blow * robot.limits.joint_force_fault  # N
+        self._falling = 2 * parameters.acceleration  # m/s2, of the limit for the sake of posts
         self._braking = tuning.braking_share * parameters.acceleration  # m/s2
         self._rules = ApproachRules(
             links=robot.links,
@@ -105,7 +106,7 @@ class SpeedLimit:
         p = self._p
         posts = (contacts.link, contacts.inside, contacts.reach, level, doubt, searched)
         limit: float = approach_speed(travel.speed, posts, travel.direction, leading, self._rules)
-        self._pace = limit = max(limit, self._pace - self._tuning.limit_braking * self._period)
+        self._pace = limit = max(limit, self._pace - self._falling * self._period)
         self.speed = min(limit, self.speed + p.acceleration * self._period)
 
     def entry_speed(self, doubt: float, reach: float) -> float:

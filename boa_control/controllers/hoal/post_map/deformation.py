@@ -58,7 +58,7 @@ class DeformedReference:
         self._chain = chain
         self._period = period
         self._ends_std = ends_std(map_error, tuning)
-        self._every = max(1, round(tuning.post_map.update_time / period))
+        self._every = max(1, round(tuning.steering.update_time / period))
         self._bent = bending(chain)
         self.reset()
 
@@ -223,9 +223,10 @@ def ends_std(map_error: float, tuning: Tuning) -> Array:
     """
     rules = tuning.post_map
     leading = max(rules.nose_std, rules.nose_share * map_error)
-    if map_error > tuning.steering.known_error:  # posts decide where the tail is
+    known = tuning.law.known(map_error)
+    if not known:
         return np.array([leading])
-    return np.array([leading, max(rules.nose_std, map_error)])
+    return np.array([leading, max(rules.nose_std, map_error) / known])
 
 
 class BendFit(NamedTuple):

@@ -63,7 +63,7 @@ class PostDiscovery:
         """
         self._curve, self._body_radius = curve, model.chain.radius
         self._posts, self._record = posts, record
-        self._tries = tuning.post_map.tries
+        self._tries = tuning.steering.tries
         self._agreed = AgreedPlace(tuning.post_map)
         self._passage = Passage(model, ends_std(map_error, tuning), tuning.post_map)
         self.reset()

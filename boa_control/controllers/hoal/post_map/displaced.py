@@ -84,16 +84,18 @@ class DisplacedMap:
         rules = tuning.post_map
         self.startup_damping = tuning.start.damping_displaced
         self.shape_limit = rules.shape_limit
-        self.weights = Weights(acceleration=rules.shape_weight, base=rules.base_weight)
+        # the direction of travel of the map is not that of the posts: were shape dearer than
+        # travel, it would hold the robot back
+        self.weights = Weights(acceleration=Weights().travel, base=rules.base_weight)
         self._chain = chain
         self._path_reference = model.reference
         self._error = error
         self._turning = 0.0 if repeat is None else repeat.rotation
         damping = parameters.contact_damping
-        self._brakes = BrakeRules(damping, rules.gap_limit, rules.search_speed, rules.lead)
+        self._brakes = BrakeRules(damping, tuning.law.acceleration, rules.search_speed, rules.lead)
         self._braking = rules.braking_share * parameters.acceleration
         self._lacking = parameters.blind_speed is not None  # it may not have all posts
-        self._posts = Landmarks(path, schedule, chain.pitch, error, rules)
+        self._posts = Landmarks(path, schedule, chain.pitch, error, tuning)
         self._felt = PostMeasurement(chain, self._lacking, rules)
         self._record = MapRecord(self._posts.radius, period, rules)
         self._unmapped = PostDiscovery(model, path.curve, self._posts, self._record, error, tuning)

@@ -16,8 +16,7 @@ import numpy as np
 
 from boa_control.controllers.hoal.contacts.plan import SameContacts
 from boa_control.controllers.hoal.post_map.candidate import PostCandidate, Reading
-from boa_control.controllers.hoal.post_map.tuning import PostMapTuning
-from boa_control.controllers.hoal.tuning import SHIPPED
+from boa_control.controllers.hoal.tuning import SHIPPED, Tuning
 from boa_control.estimation.touched_posts import Sighting, TouchedPosts
 from boa_control.model.bent_schedule import BentSchedule
 from boa_control.model.contact_schedule import ContactSchedule
@@ -26,7 +25,6 @@ from boa_control.model.path_model import PathState
 from boa_control.paths.path import PlannedPath
 from boa_description.arrays import Array, Flags, Indices
 
-FEWEST_SEEN = 2  # posts, from which the pose of the body among them is known
 NOWHERE = 1e6  # m, both coordinates of what is not on the path's map
 
 
@@ -66,17 +64,17 @@ class Landmarks:
         schedule: ContactSchedule,
         pitch: float,
         map_error: float,
-        tuning: PostMapTuning = SHIPPED.post_map,
+        tuning: Tuning = SHIPPED,
     ) -> None:
         """`schedule`: of the contacts of the path. `pitch`: of the links, m. `map_error`: expected
         offset of a post, standard deviation, m.
         """
         self._post_of = np.array(path.post_of, dtype=np.intp)
         self._given = BentSchedule(schedule, pitch), NumberedPosts.of(path)
-        self._tuning = tuning
+        self._tuning = tuning.post_map
         self._map_error = map_error
         self._step = (
-            tuning.follow_speed * tuning.update_time
+            tuning.post_map.follow_speed * tuning.steering.update_time
         )  # m, between two fits of the reference
         self.reset()
 
@@ -175,7 +173,7 @@ class Landmarks:
 
     def pose(self, seen: Sighting) -> tuple[complex, complex] | None:
         """Turn (unit number) and place of the body of a sighting, m; None where it sees too few."""
-        return self.belief.locate(seen) if seen.post.size >= FEWEST_SEEN else None
+        return self.belief.locate(seen) if seen.post.size >= 2 else None
 
     def own(self, seen: Sighting, leading: Indices) -> tuple[Sighting, list[Reading]]:
         """A sighting without those that would stand further off their places, as far as these are

@@ -137,7 +137,7 @@ class PresenceMap(ExactMap):
         doubted = ~contacts.redundant & ~self._felt[contacts.post] & ~tick.silent
         due = doubted & self._telling[contacts.post] & (contacts.activation >= 1.0)
         self._undetected[contacts.post[due]] += self._period
-        vain = (self._undetected >= tuning.patience) | (self._impulse >= tuning.in_vain)
+        vain = (self._undetected >= self._detection.blow_time) | (self._impulse >= tuning.in_vain)
         lacking = vain & ~self._felt
         astray = self._astray(tick)
         if astray is not None:

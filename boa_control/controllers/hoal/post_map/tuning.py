@@ -9,12 +9,13 @@ from boa_control.controllers.hoal.constant import (
     Deviations,
     MetrePerSecond,
     NewtonSecond,
+    PerAcceleration2,
     PerSecond,
     RadianPerSecond2,
     Room,
     constant,
 )
-from boa_description.robot import Metre, MetrePerSecond2, Newton, Radian, Ratio, Second
+from boa_description.robot import Metre, Newton, Radian, Ratio, Second
 
 FAULT = "joint force that is a fault"
 RADIUS = "radius of the body"
@@ -39,19 +40,15 @@ class PostMapTuning(Room):
         gt=0,
     )
     expected: Deviations = constant(3.0, "of its place, within which a post is expected")
-    limit_braking: MetrePerSecond2 = constant(
-        0.2, "with which the limit falls: 6 N along the path", "mass of the robot", gt=0
-    )
     braking_share: Ratio = constant(
         0.5, "of `acceleration`, with which the robot slows down before a post", gt=0
     )
     blow: Ratio = constant(
         0.34, "of a joint, that the first touch of a post may give, beside preloads", FAULT, gt=0
     )
-    leaving: Metre = constant(0.08, "before a post is left, from which it counts", RADII)
     left: Metre = constant(
         0.012,
-        "of the same, where the robot stands and searches: the post still carries there",
+        "before a post is left, where the robot stands and searches: the post still carries there",
         "`contact_ramp`",
     )
     # the bent reference
@@ -74,7 +71,8 @@ class PostMapTuning(Room):
     )
     end_zone: Metre = constant(
         0.04,
-        "from the ends of the body, over which posts begin and cease to bend the chain",
+        "from the ends of the body, over which posts begin and cease to bend the chain; and that a "
+        "robot goes further back once it is held again",
         RADIUS,
         gt=0,
     )
@@ -89,12 +87,6 @@ class PostMapTuning(Room):
         0.03,
         "per joint: as unlikely as a gap of `systematic`; with more the head bends far for a "
         "nose that a few mm of doubt do not call for",
-        gt=0,
-    )
-    update_time: Second = constant(
-        0.02,
-        "between two fits; the reference moves 0.8 mm at most meanwhile",
-        "computing time",
         gt=0,
     )
     # posts that are not detected
@@ -114,16 +106,8 @@ class PostMapTuning(Room):
     search_limit: Deviations = constant(
         4.0, "of the gap between body and post, up to which it is searched"
     )
-    beside: Deviations = constant(
-        1.5, "that the end of the body must have come past the place of a post that is not there"
-    )
     margin: Metre = constant(
         0.005, "beyond `search_limit`: the body does not fit its posts any better"
-    )
-    lead: Metre = constant(
-        0.01,
-        "over which the approach to a post that is searched ends",
-        gt=0,
     )
     tip_force: Newton = constant(
         4.0,
@@ -132,46 +116,36 @@ class PostMapTuning(Room):
         gt=0,
     )
     # QP
-    shape_weight: Ratio = constant(
-        0.05,
-        "of an acceleration, 1/(rad/s2)2, that of travel: the direction of travel of the map "
-        "is not that of the posts; were shape dearer, it would hold the robot back",
-        gt=0,
-    )
     shape_limit: RadianPerSecond2 = constant(
         10.0,
         "that a shape error may ask for, norm over the joints: one that the posts do not "
         "allow breaks out when one of them is left. Good runs ask for less",
     )
-    gap_limit: MetrePerSecond2 = constant(
-        1.0,
-        "that a gap may ask for: what the body does for a post that it does not feel, others "
-        "must push. Good runs ask for less than 0.8",
-    )
-    base_weight: Ratio = constant(
-        0.0001, "of an acceleration of the base, 1/(m/s2)2: small beside `shape_weight`", gt=0
+    base_weight: PerAcceleration2 = constant(
+        0.0001, "of an acceleration of the base: small beside that of travel", gt=0
     )
     # what touch tells
-    sighting_way: Metre = constant(0.002, "along the path, between two sightings of the posts")
-    settled: Count = constant(10, "sightings, after which a post counts as touched: 20 mm of way")
     record_time: Second = constant(1.0, "between two corrected maps, 12 kB each", gt=0)
-    tell_step: Metre = constant(
-        0.005, "by which the largest correction must grow for another event"
-    )
     # posts that the map lacks
     agree: Deviations = constant(2.0, "of a reading, up to which it agrees with the first")
     agreed: Count = constant(
         5, "readings in a row, before a post is planned with: in a blow some are wrong"
     )
-    tries: Count = constant(3, "of a way past a post, before there is none")
-    passage_step: Metre = constant(0.05, "between the places at which that is tried", "pitch", gt=0)
+    passage_step: Metre = constant(
+        0.05,
+        "between the places at which the way past a post is tried",
+        "pitch",
+        gt=0,
+    )
     overlap: Metre = constant(
         0.008,
         "by which the bent body may overlap a post: joints and reference give way by about as much",
     )
     # posts that are not there
-    patience: Second = constant(0.05, "for which a contact that is due need not be detected")
-    probe_force: Newton = constant(3.0, "at most, of a contact until it is detected")
+    probe_force: Newton = constant(
+        3.0,
+        "at most, of a contact until it is detected, where posts may be missing",
+    )
     astray: Metre = constant(
         0.01, "off the path, at which the body shows that the post there stands elsewhere"
     )
@@ -194,3 +168,44 @@ class PostMapTuning(Room):
     def nose_std(self) -> float:
         """By which the nose may leave the path at least, m: twice that of a contact."""
         return 2 * self.systematic
+
+    @property
+    def beside(self) -> float:
+        """That the end of the body must have come past the place of a post that is not there, std:
+        half of that within which it is expected.
+        """
+        return self.expected / 2
+
+    @property
+    def leaving(self) -> float:
+        """Before a post is left, from which it counts, m: where both ends are round."""
+        return 2 * self.end_zone
+
+    @property
+    def lead(self) -> float:
+        """By which a nose that yields may be out of the reach of the bent chain, m, and over which
+        the approach to a post that is searched ends.
+        """
+        return self.search_way / 2
+
+    @property
+    def sighting_way(self) -> float:
+        """Along the path, m, between two sightings of the posts: less tells nothing new."""
+        return 2 * self.systematic
+
+    @property
+    def same_body(self) -> float:
+        """By which a joint axis may lie elsewhere on a new path, m: rounding of the route."""
+        return 3 * self.systematic
+
+    @property
+    def settled(self) -> int:
+        """Sightings, after which a post counts as touched: 20 mm of way."""
+        return 2 * self.agreed
+
+    @property
+    def tell_step(self) -> float:
+        """By which the largest correction must grow for another event, m: the body fits its posts
+        no better.
+        """
+        return self.margin

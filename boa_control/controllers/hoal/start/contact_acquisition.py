@@ -43,7 +43,7 @@ class ContactAcquisition:
         tuning: Tuning = SHIPPED,
     ) -> None:
         """`period`: of the control ticks, s. `damping`: of the joints while closing, N m s/rad."""
-        self._tuning = tuning.start
+        self._tuning, self._times = tuning.start, tuning.steering
         self._still_there = tuning.contacts.same_place  # m that it may have coasted
         self._slow = tuning.steering.slow_return  # m/s
         self._speed = 0.0  # m/s, when the torque was lost
@@ -90,10 +90,10 @@ class ContactAcquisition:
         """
         self.missing, tuning = missing, self._tuning
         self._time += self._period
-        late = self._time >= tuning.longest_time
+        late = self._time >= self._times.long_patience
         self._held = self._held + self._period if held else 0.0
         settled = late and self._held >= tuning.held_time
-        closed = missing == 0 or settled or self._time >= tuning.longest_search
+        closed = missing == 0 or settled or self._time >= self._times.longest_search
         self.closing = self.closing and (on_trial or not closed)
         self.searching = self.closing and late and not (held or on_trial)
         if self.searching:

@@ -19,8 +19,7 @@ import numpy as np
 
 from boa_control.controller import ControlOutput
 from boa_control.controllers.hoal.parameters import StartSettings
-from boa_control.controllers.hoal.start.tuning import StartTuning
-from boa_control.controllers.hoal.tuning import SHIPPED
+from boa_control.controllers.hoal.tuning import SHIPPED, Tuning
 from boa_control.estimation.start_search import SAME_START, Heading, Start, StartSearch
 from boa_control.events import Event, EventKind, StartPosts
 from boa_control.model.reference import ReferenceTable
@@ -55,7 +54,7 @@ class UnknownStart:
         robot: Robot,
         settings: StartSettings,
         period: float,
-        tuning: StartTuning = SHIPPED.start,
+        tuning: Tuning = SHIPPED,
     ) -> None:
         """Tabulate the places of the path; takes a few tenths of a second. `period`: of the control
         ticks, s.
@@ -63,7 +62,11 @@ class UnknownStart:
         limits = (robot.joint.lower, robot.joint.upper)
         self._search = StartSearch(path, reference, limits, settings.tolerance)
         self._settings = settings
-        self._tuning = tuning
+        self._tuning = tuning.start
+        self._decisive = tuning.contacts.decisive_force  # N, of the sum of the measured forces
+        self._settling = tuning.law.still_time  # s, in which inertia looks like them
+        self._filter_time = tuning.contacts.blow_time  # s, of that sum
+        self._smoothing = tuning.contacts.filter_time  # s, of joint angles that are held stiffly
         self._period = period
         self._repeat = reference.span
         self.reset()
@@ -136,18 +139,18 @@ class UnknownStart:
             return
         tuning = self._tuning
         self._trial_time += self._period
-        if forces is not None and self._trial_time > tuning.trial_settling:
+        if forces is not None and self._trial_time > self._settling:
             self._force += (
                 self._period
-                / (self._period + tuning.trial_filter)
+                / (self._period + self._filter_time)
                 * (float(np.nansum(forces)) - self._force)
             )
-        if self._force > tuning.trial_force:
+        if self._force > self._decisive:
             if torque_seen:
                 self.on_trial, self._rivals = False, []
                 self._events += (Event(kind=EventKind.START_CONFIRMED),)
-        elif self._force < -tuning.trial_force or self._trial_time > self._patience:
-            otherwise = self._force < -tuning.trial_force
+        elif self._force < -self._decisive or self._trial_time > self._patience:
+            otherwise = self._force < -self._decisive
             posts = StartPosts.OTHER_SIDE if otherwise else StartPosts.NOT_DETECTED
             self._events += (
                 Event(kind=EventKind.START_REFUTED, s=float(self.place), reason=posts),
@@ -169,11 +172,11 @@ class UnknownStart:
         if not self.on_trial:
             return 0.0
         tuning = self._tuning
-        self._position = self._position + self._period / (self._period + tuning.trial_smoothing) * (
+        self._position = self._position + self._period / (self._period + self._smoothing) * (
             frame.position - self._position
         )
         torque: Array = tuning.trial_stiffness * (self._shape - self._position)
-        torque -= tuning.trial_damping * frame.velocity
+        torque -= tuning.held_damping * frame.velocity
         return torque
 
     def pop_events(self) -> tuple[Event, ...]:

@@ -11,15 +11,11 @@ from boa_description.robot import Newton, NewtonMetreSecond, Ratio, Second
 class StartTuning(Room):
     """How posts are taken hold of, and how a place is tried by touch."""
 
-    longest_time: Second = constant(
-        5.0,
-        "after which the robot moves even if a planned contact is not detected: the map may "
-        "lack it",
-    )
     held_time: Second = constant(
         0.5,
-        "for which those that are detected must hold it: while the body bends, some do so in "
-        "passing; and the longest absence of the torque after which it is held at once",
+        "for which those that are detected must hold the robot: while the body bends, some "
+        "do so in passing; and the longest absence of the torque after which it is held at "
+        "once",
     )
     first_share: Ratio = constant(
         0.01, "of the desired force at the beginning: a free body gathers no momentum"
@@ -39,17 +35,21 @@ class StartTuning(Room):
     )
     settling_time: Second = constant(
         1.0,
-        "for which the robot is only held after an absence of the torque, at the speed that "
-        "it has; and in which the springs grow",
+        "for which the robot is only held after an absence of the torque, at the speed that it "
+        "has; in which the springs grow; and of quiet standing, after which one that stopped for a "
+        "blow goes on",
         gt=0,
     )
     return_time: Second = constant(
-        0.1, "over which the torque comes back to a slow robot, whose posts pushed it away", gt=0
+        0.1,
+        "over which the torque comes back to a slow robot, whose posts pushed it away; and with "
+        "which that of a lost robot fades: contacts that are dropped at once close with a blow",
+        gt=0,
     )
     settling_correction: Newton = constant(
         2.0,
-        "most that a contact carries meanwhile above its balanced force: with more, forces go "
-        "from one set of contacts to another",
+        "most that a contact carries above its balanced force after an absence of the "
+        "torque: with more, forces go from one set of contacts to another",
     )
     fade_time: Second = constant(
         0.4,
@@ -59,15 +59,8 @@ class StartTuning(Room):
         gt=0,
     )
     # a place on trial
-    trial_force: Newton = constant(
-        1.0,
-        "sum of the measured forces that confirms or refutes a place: five standard "
-        "deviations of its noise",
-        "noise of the joint force sensors",
-    )
-    trial_filter: Second = constant(0.05, "low-pass of that sum", "period of the sensors")
-    trial_settling: Second = constant(
-        0.3, "after a change of place, in which inertia looks like contact forces"
+    held_damping: NewtonMetreSecond = constant(
+        3.0, "of joints that are held stiffly in a shape: while a place is on trial, and when lost"
     )
     first_trial: Second = constant(
         0.8,
@@ -78,23 +71,12 @@ class StartTuning(Room):
     trial_stiffness: NewtonMetrePerRadian = constant(
         15.0, "pushing where no post stands moves the body little"
     )
-    trial_damping: NewtonMetreSecond = constant(3.0, "for the same")
-    trial_smoothing: Second = constant(
-        0.02,
-        "low-pass of joint angles under that stiffness, which would turn their noise into forces",
-    )
-
-    @property
-    def longest_search(self) -> float:
-        """After which it ends where those that are detected do not hold the robot and others are
-        searched, s: four standard deviations of 28 mm take 6 s at the speed of the search.
-        """
-        return 4 * self.longest_time
 
     @property
     def damping_displaced(self) -> float:
-        """Of the joints where posts may stand elsewhere, and the body has further to fall, N m s
-        / rad.
+        """Of the joints where posts may stand elsewhere, and the body has further to fall, N m s;
+        also of joint rates that are off the way along the path, outside of the QP, where it would
+        act in the null space of a wrong contact model.
         """
         return 2 * self.damping
 
@@ -102,3 +84,15 @@ class StartTuning(Room):
     def longest_trial(self) -> float:
         """Of a place, s, when the forces have risen to a quarter of those desired."""
         return 4 * self.first_trial
+
+    @property
+    def held_stiffness(self) -> float:
+        """Towards the shape in which a robot was lost, N m/rad."""
+        return 2 * self.stiffness
+
+    @property
+    def least_share(self) -> float:
+        """Of the desired force where nothing holds a robot that is under way: more would set it in
+        motion.
+        """
+        return 2 * self.first_share

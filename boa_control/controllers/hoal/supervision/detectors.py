@@ -43,6 +43,7 @@ class FewMeasured:
         self._measurable = tuning.contacts.touch_force + friction * robot.link.mass * GRAVITY
         self._period = period
         self._tuning, self._contacts = tuning.supervision, tuning.contacts
+        self._patience, self._settling = tuning.steering.patience, tuning.start.settling_time
         self._nearing = tuning.steering.still_speed  # m/s, of a body on its way to a post
         self.reset()
 
@@ -69,7 +70,7 @@ class FewMeasured:
         # posts that are pressed no more, because together they do not hold the robot, cannot be
         # measured, and take a while to be detected again
         if not now.absent.size and share * now.pressed < self._measurable:
-            self._time = -self._tuning.feel_time
+            self._time = -self._settling
         elif self._may_hold(now):
             self._time = 0.0
         else:
@@ -93,7 +94,7 @@ class FewMeasured:
         few = pressed and not (held or nearing)
         self._time = self._time + self._period if few else 0.0
         ended = not now.closing and not self._may_hold(now)  # by its time
-        return self._time >= self._tuning.closing_time or ended
+        return self._time >= self._patience or ended
 
     def _may_hold(self, now: Signals) -> bool:
         return may_hold(now.touching, now.contacts, self._contacts)
@@ -113,6 +114,9 @@ class WayMade:
         """`period`: of the control ticks, s."""
         self._period = period
         self._tuning = tuning.supervision
+        self._barred_time = (
+            tuning.steering.patience
+        )  # s at least, where something unplanned bars it
         self._creep = tuning.steering.still_speed  # m/s desired, below which it need not get on
         self.reset()
 
@@ -145,7 +149,7 @@ class WayMade:
         self._stuck += self._period
         patience = tuning.stuck_time
         if barred:
-            patience = min(max(tuning.barred_time, tuning.strange_way / desired), patience)
+            patience = min(max(self._barred_time, tuning.strange_way / desired), patience)
         return Finding(Reason.NO_WAY_MADE, patience) if self._stuck >= patience else None
 
 
@@ -153,7 +157,9 @@ class WayBack:
     """Measures the way on which a robot goes back to where posts hold it."""
 
     def __init__(self, tuning: Tuning = SHIPPED) -> None:
-        self._tuning, self._least_hold = tuning.supervision, tuning.contacts.least_hold
+        self._least_hold = tuning.contacts.least_hold
+        self._held_way = tuning.post_map.end_zone  # m further back, once it is held again
+        self._return_way = tuning.supervision.return_way
         self.reset()
 
     def reset(self) -> None:
@@ -166,7 +172,7 @@ class WayBack:
         """
         self._way += moved
         self._held = 0.0 if now.hold < self._least_hold else self._held + moved
-        ended = self._held >= self._tuning.held_way or self._way >= self._tuning.return_way
+        ended = self._held >= self._held_way or self._way >= self._return_way
         return Finding(Reason.TOO_FEW_HOLD, posts=absent) if ended else None
 
 
@@ -234,7 +240,8 @@ class Blows:
 
     def __init__(self, period: float, tuning: Tuning = SHIPPED) -> None:
         """`period`: of the control ticks, s."""
-        self._tuning = tuning.supervision
+        self._stop_way = tuning.supervision.stop_way
+        self._rest_time, self._stops = tuning.start.settling_time, tuning.steering.tries
         self._rested = Stopwatch(period)
         self.reset()
 
@@ -257,6 +264,6 @@ class Blows:
         if not self._places:
             return None
         rested = self._rested.update(quiet)
-        here = sum(abs(place - self._places[-1]) < self._tuning.stop_way for place in self._places)
-        goes_on = rested >= self._tuning.rest_time and here < self._tuning.stops
+        here = sum(abs(place - self._places[-1]) < self._stop_way for place in self._places)
+        goes_on = rested >= self._rest_time and here < self._stops
         return Finding(Reason.GOES_ON) if goes_on else None

@@ -43,7 +43,7 @@ class DivergenceMonitor:
         self._curve = curve
         self._tuning, self._start_shape = tuning.supervision, tuning.contacts.start_shape
         self._outside = Stopwatch(period)
-        self._soft_hold = SoftHold(joints, period, tuning.supervision)
+        self._soft_hold = SoftHold(joints, period, tuning)
         self.reset()
 
     def reset(self) -> None:

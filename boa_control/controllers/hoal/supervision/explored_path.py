@@ -10,8 +10,6 @@ from __future__ import annotations
 
 import math
 
-from boa_control.controllers.hoal.supervision.tuning import SupervisionTuning
-from boa_control.controllers.hoal.tuning import SHIPPED
 from boa_control.paths.path import Curve
 from boa_description.arrays import Array
 
@@ -21,13 +19,13 @@ class ExploredPath:
     last, has passed.
     """
 
-    def __init__(
-        self, curve: Curve, speed: float, tuning: SupervisionTuning = SHIPPED.supervision
-    ) -> None:
-        """`speed`: at most, m/s, outside that part; infinite: the map has all posts."""
+    def __init__(self, curve: Curve, speed: float, braking: float) -> None:
+        """`speed`: at most, m/s, outside that part; infinite: the map has all posts. `braking`:
+        with which it slows down before it comes there, m/s2.
+        """
         self._lap = curve.length if curve.closed else math.inf
         self._speed = speed
-        self._braking = tuning.explored_braking
+        self._braking = braking
         self.reset()
 
     def reset(self) -> None:

@@ -14,7 +14,6 @@ import numpy as np
 
 from boa_control.compiled.on_path import swing
 from boa_control.controllers.hoal.supervision.interface import Signals
-from boa_control.controllers.hoal.supervision.tuning import SupervisionTuning
 from boa_control.controllers.hoal.tuning import SHIPPED, Tuning
 from boa_description.arrays import Array
 
@@ -22,11 +21,9 @@ from boa_description.arrays import Array
 class SoftHold:
     """Brings the joints to rest in the shape in which they are, from the torque before."""
 
-    def __init__(
-        self, joints: int, period: float, tuning: SupervisionTuning = SHIPPED.supervision
-    ) -> None:
+    def __init__(self, joints: int, period: float, tuning: Tuning = SHIPPED) -> None:
         """`period`: of the control ticks, s."""
-        self._tuning = tuning
+        self._tuning, self._start = tuning.supervision, tuning.start
         self._joints = joints
         self._period = period
         self.reset()
@@ -51,14 +48,14 @@ class SoftHold:
         """
         if self._shape is None:
             self._shape, self._coast = position, rate
-        tuning = self._tuning
+        tuning, start = self._tuning, self._start
         step = tuning.braking * self._period
         self._coast -= min(max(self._coast, -step), step)
         moving = along * self._coast
         self._shape = self._shape + self._period * moving
-        self._torque = self._torque * (1 - self._period / tuning.fading)
-        springs = tuning.lost_stiffness * (self._shape - position)
-        held = springs - tuning.lost_damping * (joint_rate - moving)
+        self._torque = self._torque * (1 - self._period / start.return_time)
+        springs = start.held_stiffness * (self._shape - position)
+        held = springs - start.held_damping * (joint_rate - moving)
         softly: Array = self._torque + np.clip(held, -tuning.lost_torque, tuning.lost_torque)
         return softly
 
@@ -71,18 +68,20 @@ def damped(torque: Array, now: Signals, trusted: bool, fault: float, tuning: Tun
         trusted: the contact model is.
         fault: joint force that is one, N.
     """
-    t = tuning.supervision
-    limit = abs(now.desired) + (tuning.steering.slow_speed if trusted else t.free_speed_slow)
+    t, damping = tuning.supervision, tuning.start.damping_displaced
+    limit = abs(now.desired) + (
+        tuning.steering.slow_speed if trusted else tuning.steering.free_speed
+    )
     rate, load = min(max(now.rate, -limit), limit), now.joint_force / fault
     free = t.joint_rate if trusted else tuning.law.moving_rate
     if load <= t.soft_from and swing(now.velocity, now.along, rate) <= free:
         return torque
     off = now.velocity - now.along * rate
-    torque = torque - t.damping * (off - np.clip(off, -free, free))
+    torque = torque - damping * (off - np.clip(off, -free, free))
     if load > t.soft_from:
         soft = min((load - t.soft_from) / (t.soft_to - t.soft_from), 1.0)
-        damping = np.clip(-t.damping * off, -t.soft_torque, t.soft_torque)
-        torque = (1 - soft) * torque + soft * damping
+        braked = np.clip(-damping * off, -t.soft_torque, t.soft_torque)
+        torque = (1 - soft) * torque + soft * braked
     return torque
 
 
@@ -92,8 +91,9 @@ class ForceShare:
     def __init__(self, period: float, tuning: Tuning = SHIPPED) -> None:
         """`period`: of the control ticks, s."""
         self._tuning, self._least_hold = tuning.supervision, tuning.contacts.least_hold
+        self._least = tuning.start.least_share
         self._most_drift = tuning.post_map.search_speed  # m/s, at which nothing is pressed
-        self._blend = period / (period + self._tuning.share_time)
+        self._blend = period / (period + tuning.contacts.blow_time)
         self.reset()
 
     def reset(self) -> None:
@@ -117,6 +117,6 @@ class ForceShare:
     def follow(self, hold: float) -> None:
         """Use one tick of `Signals.hold`, 0 to 1."""
         least = self._least_hold
-        share = 1.0 if hold >= least else max(hold / least, self._tuning.least_share)
+        share = 1.0 if hold >= least else max(hold / least, self._least)
         if self._hold != share:
             self._hold += self._blend * (share - self._hold)

@@ -134,8 +134,9 @@ def stuck(watch: Watch) -> Finding | None:
 def swings(watch: Watch) -> Finding | None:
     """It has stopped, and the contact model makes the body swing."""
     stood = watch.standing.update(True)
-    times = watch.tuning.supervision
-    if stood < (times.swing_time if watch.held else times.rest_time):
+    tuning = watch.tuning
+    held_time, rest_time = tuning.steering.long_patience, tuning.start.settling_time
+    if stood < (held_time if watch.held else rest_time):
         return None
     off = watch.band.leaves(watch.band.bands.standing, watch.now)
     return None if off is None else Finding(Reason.NOT_STILL, further=off)

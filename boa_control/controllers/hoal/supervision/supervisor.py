@@ -64,18 +64,20 @@ class MapSupervisor:
         period: float,
         friction: float = 0.0,
         map_error: float = 0.0,
+        acceleration: float = 0.1,
         tuning: Tuning = SHIPPED,
     ) -> None:
         """`curve`: the path, for places in events. `period`: of the control ticks, s. `friction`:
         of the floor, Coulomb; up to it a post is pressed in vain. `map_error`: expected offset of a
-        post, standard deviation, m.
+        post, standard deviation, m. `acceleration`: with which its speed limit rises again, m/s2.
         """
+        self._rising = acceleration
         self._tuning = tuning
         self._curve = curve
         self._explored = explored
         self._period = period
         self._fault = robot.limits.joint_force_fault
-        self._soft_hold = SoftHold(robot.joints, period, tuning.supervision)
+        self._soft_hold = SoftHold(robot.joints, period, tuning)
         self._forces = ForceShare(period, tuning)
         self._watch = Watch(robot, period, friction, map_error, tuning)
         self.reset()
@@ -228,7 +230,7 @@ class MapSupervisor:
         goal = 0.0 if self.state is State.STOPPED else goal
         before = min(self._limit, max(abs(now.desired), goal))
         least = before - tuning.braking * self._period
-        most = before + tuning.rising * self._period
+        most = before + self._rising * self._period
         self._limit = min(max(goal, least), most)
 
     def temper(self, torque: Array, position: Array) -> Array:

@@ -15,7 +15,6 @@ from boa_control.compiled.detection import beyond
 from boa_control.controllers.hoal.supervision.interface import Signals
 from boa_control.controllers.hoal.supervision.reasons import Finding, Reason
 from boa_control.controllers.hoal.supervision.stopwatch import Stopwatch
-from boa_control.controllers.hoal.supervision.tuning import SupervisionTuning
 from boa_control.controllers.hoal.tuning import SHIPPED, Tuning
 
 
@@ -59,9 +58,9 @@ class Bands(NamedTuple):
     lost: Band
 
     @classmethod
-    def of(cls, tuning: SupervisionTuning) -> Self:
+    def of(cls, tuning: Tuning) -> Self:
         """By the constants."""
-        t, inf = tuning, math.inf
+        t, inf = tuning.supervision, math.inf
         slow = Band(
             *(t.overspeed, t.overspeed_slow, t.shape, t.joint_rate),
             *(t.stray, t.axial, t.stray, t.load),
@@ -70,12 +69,12 @@ class Bands(NamedTuple):
             *(t.stop_overspeed, t.stop_overspeed, t.stop_shape, t.stop_joint_rate),
             *(t.stop_stray, t.stop_axial, t.stop_stray_exact, t.stop_load),
         )
-        overspeed = t.standing_overspeed
+        overspeed, turning = t.standing_overspeed, tuning.law.standing_rate
         return cls(
             slow,
             replace(slow, overspeed_slow=slow.overspeed),
             stop,
-            Band(overspeed, overspeed, inf, t.standing_joint_rate, inf, inf, inf, t.standing_load),
+            Band(overspeed, overspeed, inf, turning, inf, inf, inf, t.standing_load),
             Band(inf, inf, t.lost_shape, t.lost_joint_rate, inf, inf, inf, inf),
         )
 
@@ -123,8 +122,10 @@ class BandWatch:
     def __init__(self, period: float, fault: float, tuning: Tuning = SHIPPED) -> None:
         """`period`: of the control ticks, s. `fault`: joint force that is one, N."""
         self._fault = fault
-        self._tuning, self._slow_speed = tuning.supervision, tuning.steering.slow_speed
-        self.bands = Bands.of(tuning.supervision)
+        self._slow_speed = tuning.steering.slow_speed
+        self._braking_time = tuning.steering.turning_time
+        self._blow_time = tuning.contacts.blow_time
+        self.bands = Bands.of(tuning)
         self._swinging = Stopwatch(period)
         self._crawling = Stopwatch(period)
         self.reset()
@@ -141,11 +142,11 @@ class BandWatch:
         self._swing = swing(now)
         swinging = self._swinging.update(self._swing > self.bands.slow.joint_rate)
         crawling = self._crawling.update(abs(now.desired) <= self._slow_speed)
-        braked = crawling >= self._tuning.braking_time
+        braked = crawling >= self._braking_time
         band = self.bands.slow if braked else self.bands.slowing
         out = self.leaves(band, now)
         self.within = out is None
-        if out is not None and swinging < self._tuning.swing_persistence:
+        if out is not None and swinging < self._blow_time:
             return self._outside(now, 0.0, band)
         return out
 

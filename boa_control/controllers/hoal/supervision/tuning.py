@@ -7,9 +7,7 @@ from __future__ import annotations
 from typing import ClassVar
 
 from boa_control.controllers.hoal.constant import (
-    Count,
     MetrePerSecond,
-    NewtonMetrePerRadian,
     Room,
     constant,
 )
@@ -18,7 +16,6 @@ from boa_description.robot import (
     MetrePerSecond2,
     Newton,
     NewtonMetre,
-    NewtonMetreSecond,
     Radian,
     RadianPerSecond,
     Ratio,
@@ -36,61 +33,39 @@ class SupervisionTuning(Room):
 
     # posts that are measured
     few_time: Second = constant(
-        0.1, "with fewer posts measured than can hold it, after which the robot is slow"
-    )
-    lost_time: Second = constant(0.3, "of the same, after which it is lost", "`few_time`")
-    feel_time: Second = constant(
-        1.0, "after which posts must be measured again that were not pressed"
-    )
-    closing_time: Second = constant(
-        2.0, "with too few first posts, once they are pressed enough to be measured: it gives up"
+        0.1, "with fewer posts measured than can hold the robot, after which it is slow"
     )
     # way that is made
     slow_time: Second = constant(
         3.0, "without `stuck_way` in which it should travel, after which it is slow"
     )
     stuck_way: Metre = constant(0.01, "more than the drift of a robot that stands")
-    barred_time: Second = constant(
-        2.0, "of the same at least, where something unplanned presses, after which it stops"
-    )
     strange_way: Metre = constant(
         0.03,
-        "that it should have made meanwhile; and on the way back, on which what it ran into may "
-        "still press",
+        "that a robot should have made within `steering.patience` where something unplanned "
+        "presses; and on the way back, on which what it ran into may still press",
         RADIUS,
-    )
-    held_way: Metre = constant(0.04, "that it goes further back once it is held again", RADIUS)
-    return_way: Metre = constant(
-        0.2, "back without being held again, after which it stops all the same", "pitch"
     )
     quiet_way: Metre = constant(
         0.3, "inside the first band, after which a slow robot may go on: two links", "pitch"
     )
     # blows
-    rest_time: Second = constant(
-        1.0, "of quiet standing, after which a robot that stopped for a blow goes on"
+    stop_way: Metre = constant(
+        0.1,
+        "within which stops for blows count as those for one post",
+        "pitch",
     )
-    stops: Count = constant(3, "for blows within `stop_way`, after which it does not")
-    stop_way: Metre = constant(0.1, "within which blows count as those of one post", "pitch")
     pressed_time: Second = constant(
         0.5, "in which a post that the map may lack must be located, or the robot stops"
-    )
-    swing_time: Second = constant(
-        5.0, "after which a robot that stopped, and still holds its posts, must have come to rest"
     )
     # the first band: good runs on displaced posts stay inside
     persistence: Second = constant(
         0.01, "outside the first band: noise and single samples do not count", "control period"
     )
-    swing_persistence: Second = constant(
-        0.05,
-        "outside the band of joint rates: a first touch turns the joint before it",
-        "twice 1 / `damping`",
+    overspeed: MetrePerSecond = constant(
+        0.06,
+        "above the desired speed; good runs reach 0.046. Outside of these the robot is slow",
     )
-    braking_time: Second = constant(
-        0.2, "with which the robot follows its speed", "1 / `speed_gain`"
-    )
-    overspeed: MetrePerSecond = constant(0.06, "good runs reach 0.046")
     overspeed_slow: MetrePerSecond = constant(
         0.025, "the same of a robot that should go at `steering.slow_speed` or slower"
     )
@@ -104,7 +79,9 @@ class SupervisionTuning(Room):
     axial: Newton = constant(6.0, "the same along a link; good runs reach 4.0")
     load: Ratio = constant(0.55, "of a joint; good runs reach 0.5", FAULT)
     # the second band: outside, the robot stops
-    stop_overspeed: MetrePerSecond = constant(0.07, "well outside of what good runs do")
+    stop_overspeed: MetrePerSecond = constant(
+        0.07, "above the desired speed, well outside of what good runs do: the robot stops"
+    )
     stop_shape: Radian = constant(
         0.08,
         "the same; twice as much is lost, where the model of the "
@@ -117,8 +94,10 @@ class SupervisionTuning(Room):
         1.3, "from which the model of the contacts does not describe the robot"
     )
     # of a robot that has stopped and come to rest
-    standing_overspeed: MetrePerSecond = constant(0.04, "of a robot that stands")
-    standing_joint_rate: RadianPerSecond = constant(0.2, "the same; one that stands has 0.05")
+    standing_overspeed: MetrePerSecond = constant(
+        0.04,
+        "of a robot that stands and has come to rest",
+    )
     standing_load: Ratio = constant(0.4, "of a joint, from which it does not rest", FAULT)
     # a map that is known to be right
     runaway: MetrePerSecond = constant(
@@ -128,24 +107,8 @@ class SupervisionTuning(Room):
     braking: MetrePerSecond2 = constant(
         0.5, "with which a robot comes to rest: 15 N along the path on 29 kg", "mass of the robot"
     )
-    rising: MetrePerSecond2 = constant(
-        0.1, "with which the speed limit rises again", "`acceleration`", gt=0
-    )
-    lost_damping: NewtonMetreSecond = constant(3.0, "of the joints of a lost robot")
-    lost_stiffness: NewtonMetrePerRadian = constant(4.0, "towards the shape in which it was lost")
-    lost_torque: NewtonMetre = constant(3.0, "most that both give", "torque limit")
-    fading: Second = constant(
-        0.1,
-        "with which the torque before fades: contacts that are dropped at once close with a blow",
-        gt=0,
-    )
-    damping: NewtonMetreSecond = constant(
-        2.0,
-        "of joint rates off the way along the path; outside the QP, where it would act in the "
-        "null space of a wrong contact model",
-    )
-    free_speed_slow: MetrePerSecond = constant(
-        0.01, "above the desired speed, up to which joint rates of a slow robot count as on the way"
+    lost_torque: NewtonMetre = constant(
+        3.0, "most that springs and damping of a lost robot give", "torque limit"
     )
     soft_from: Ratio = constant(0.52, "of a joint, from which torques give way to damping", FAULT)
     soft_to: Ratio = constant(0.84, "of the same, from which only damping is left", FAULT)
@@ -162,10 +125,11 @@ class SupervisionTuning(Room):
         "damping of a first touch",
     )
     slow_share: Ratio = constant(0.6, "of the forces, unless the contact model is trusted")
-    least_share: Ratio = constant(
-        0.02, "of the forces, where nothing holds the robot: more would set it in motion"
-    )
-    share_time: Second = constant(0.05, "with which the forces follow the hold")
+
+    @property
+    def lost_time(self) -> float:
+        """With too few, after which it is lost, s: three times as long as until it is slow."""
+        return 3 * self.few_time
 
     @property
     def stuck_time(self) -> float:
@@ -195,8 +159,11 @@ class SupervisionTuning(Room):
         return 2 * self.persistence
 
     @property
-    def explored_braking(self) -> float:
-        """With which it slows down before it comes to where it has not been, m/s2: as before any
-        post.
-        """
-        return self.rising / 2
+    def return_way(self) -> float:
+        """Back without being held again, m, after which the robot stops all the same."""
+        return 2 * self.stop_way
+
+    @property
+    def stand_way(self) -> float:
+        """Within `steering.patience`, m, below which a robot stands whose joints may stick."""
+        return 2 * self.stuck_way

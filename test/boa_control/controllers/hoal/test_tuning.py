@@ -63,13 +63,17 @@ def test_what_follows_from_it_follows() -> None:
     [
         ({"slow_shar": 0.8}, "did you mean 'slow_share'"),
         ({"slow_share": "much"}, "slow_share: a plain number is needed"),
-        ({"share_time": -1.0}, "share_time: input should be greater than or equal to 0"),
+        ({"slow_time": -1.0}, "slow_time: input should be greater than or equal to 0"),
         ({"soft_to": 0.5}, "soft_from 0.52 must be below soft_to 0.5"),
     ],
 )
 def test_what_makes_no_sense_is_refused(change: dict[str, object], complaint: str) -> None:
     with pytest.raises(BoaError, match=complaint):
         changed(SCENARIO, {f"{KEY}.{key}": value for key, value in change.items()})
+
+
+def test_they_stay_few() -> None:
+    assert len(CONSTANTS) <= 120, "derive one from another, or take one out"
 
 
 @pytest.mark.parametrize(("name", "key"), CONSTANTS)

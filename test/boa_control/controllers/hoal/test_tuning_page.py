@@ -103,7 +103,7 @@ def constants() -> dict[str, list[float]]:
 
 
 CONSTANTS = constants()
-SHARED_PART = PAGE.read_text(encoding="utf-8").partition("shares with others")[2]
+SHARED_PART = PAGE.read_text(encoding="utf-8").partition("## Constants of modules")[2]
 ROWS = {
     match["name"]: match for match in map(ROW.match, SHARED_PART.splitlines()) if match is not None
 }

@@ -24,7 +24,7 @@ from boa_description.arrays import Array
 from boa_description.load import load_robot
 
 LARGEST = SHIPPED.law.largest
-STOP_TIME = SHIPPED.law.stop_time
+STOP_TIME = SHIPPED.steering.long_patience
 
 BOA = load_robot("boa13")
 JOINTS = BOA.joints

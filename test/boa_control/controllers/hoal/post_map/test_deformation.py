@@ -7,7 +7,14 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from boa_control.controllers.hoal.post_map.deformation import DeformedReference, leading_end
+from boa_control.controllers.hoal.post_map.deformation import (
+    DeformedReference,
+    ends_std,
+    fitted_bend,
+    flank_hold,
+    kept_ends,
+    leading_end,
+)
 from boa_control.controllers.hoal.tuning import SHIPPED
 from boa_control.model.path_model import PathState
 from boa_description.arrays import Array
@@ -177,3 +184,29 @@ def test_a_tail_that_no_post_holds_stays_near_the_path() -> None:
         tail = leading_end(CHAIN, MODEL.at(s), -1) @ reference.bend
         farthest.append(abs(float(tail)))
     assert max(farthest) < 2 * error
+
+
+def test_the_tail_is_let_go_gradually_as_the_map_gets_worse() -> None:
+    """Kept near the path up to one error, by less and less up to another: no jump at either."""
+    law, post_map = SHIPPED.law, SHIPPED.post_map
+    errors = np.linspace(law.known_error, law.equal_error, 200, endpoint=False)
+    tail = np.array([ends_std(error, SHIPPED)[1] for error in errors])
+    assert tail[0] == law.known_error
+    assert np.all(np.diff(tail) > 0)
+    assert tail[-1] > 100 * law.equal_error
+    assert ends_std(law.equal_error, SHIPPED).size == 1
+
+    state = MODEL.at(1.0)
+    contacts = BENT_SCHEDULE.at(state, 0.0, np.zeros(len(PATH.obstacles)))
+    gap, _ = contacts.rows(CHAIN, state, 0.0)
+    closed = np.full(contacts.post.size, 0.01) * contacts.side
+    hold = flank_hold(contacts, post_map)
+
+    def fitted(error: float) -> Array:
+        std = ends_std(error, SHIPPED)
+        ends = kept_ends(CHAIN, state, 1, std.size)
+        return fitted_bend(hold, gap, ends, closed, std, post_map).joints
+
+    np.testing.assert_allclose(
+        fitted(0.99999 * law.equal_error), fitted(law.equal_error), atol=1e-6
+    )

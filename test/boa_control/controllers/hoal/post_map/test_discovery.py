@@ -27,7 +27,7 @@ from test.boa_control.controllers.hoal.offset_circle import (
 from test.boa_control.controllers.hoal.ticks import engaged
 
 AGREED = SHIPPED.post_map.agreed
-TRIES = SHIPPED.post_map.tries
+TRIES = SHIPPED.steering.tries
 
 MAP_ERROR = 0.0105
 AHEAD = 0.9  # m from the middle of the body to a post that its nose reaches

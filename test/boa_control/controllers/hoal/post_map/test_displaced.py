@@ -31,7 +31,7 @@ from test.boa_control.controllers.hoal.offset_circle import (
 from test.boa_control.controllers.hoal.ticks import engaged
 
 APPROACH = SHIPPED.contacts.approach
-GAP_LIMIT = SHIPPED.post_map.gap_limit
+GAP_LIMIT = SHIPPED.law.acceleration
 LEAD = SHIPPED.post_map.lead
 SEARCH_SPEED = SHIPPED.post_map.search_speed
 

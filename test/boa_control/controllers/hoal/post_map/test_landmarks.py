@@ -14,7 +14,7 @@ from test.boa_control.controllers.hoal.offset_circle import BOA, MODEL, PATH, SC
 
 FOLLOW_SPEED = SHIPPED.post_map.follow_speed
 SEARCH_LIMIT = SHIPPED.post_map.search_limit
-UPDATE_TIME = SHIPPED.post_map.update_time
+UPDATE_TIME = SHIPPED.steering.update_time
 
 MAP_ERROR = 0.007
 

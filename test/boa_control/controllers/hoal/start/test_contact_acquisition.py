@@ -14,8 +14,8 @@ FIRMER = SHIPPED.start.firmer
 FIRMING_TIME = SHIPPED.start.settling_time
 HELD_TIME = SHIPPED.start.held_time
 LONGEST_ABSENCE = SHIPPED.start.held_time
-LONGEST_SEARCH = SHIPPED.start.longest_search
-LONGEST_TIME = SHIPPED.start.longest_time
+LONGEST_SEARCH = SHIPPED.steering.longest_search
+LONGEST_TIME = SHIPPED.steering.long_patience
 LONGEST_WAY = SHIPPED.contacts.same_place
 SETTLING_TIME = SHIPPED.start.settling_time
 

@@ -21,7 +21,7 @@ FOUND = Finding(Reason.UNEXPECTED_CONTACT, link=5, side="left")
 
 @pytest.fixture
 def strange() -> StrangePosts:
-    return StrangePosts(Bands.of(SHIPPED.supervision).slow)
+    return StrangePosts(Bands.of(SHIPPED).slow)
 
 
 def test_a_link_is_told_once_unless_its_post_is_to_be_located(strange: StrangePosts) -> None:

@@ -27,16 +27,16 @@ from test.boa_control.controllers.hoal.supervision.watched import (
 
 SLOW_SPEED = SHIPPED.steering.slow_speed
 
-BRAKING_TIME = SHIPPED.supervision.braking_time
-FEEL_TIME = SHIPPED.supervision.feel_time
-HELD_WAY = SHIPPED.supervision.held_way
-LEAST_SHARE = SHIPPED.supervision.least_share
+BRAKING_TIME = SHIPPED.steering.turning_time
+FEEL_TIME = SHIPPED.start.settling_time
+HELD_WAY = SHIPPED.post_map.end_zone
+LEAST_SHARE = SHIPPED.start.least_share
 LOST_TORQUE = SHIPPED.supervision.lost_torque
 QUIET_WAY = SHIPPED.supervision.quiet_way
-REST_TIME = SHIPPED.supervision.rest_time
+REST_TIME = SHIPPED.start.settling_time
 SLOW_SHARE = SHIPPED.supervision.slow_share
 
-BANDS = thresholds.Bands.of(SHIPPED.supervision)
+BANDS = thresholds.Bands.of(SHIPPED)
 
 
 @pytest.mark.parametrize("wide", [BANDS.stop, BANDS.lost])

@@ -33,11 +33,11 @@ FREE_WAY = SHIPPED.supervision.strange_way
 PERSISTENCE = SHIPPED.supervision.persistence
 PRESSED_TIME = SHIPPED.supervision.pressed_time
 QUIET_WAY = SHIPPED.supervision.quiet_way
-REST_TIME = SHIPPED.supervision.rest_time
+REST_TIME = SHIPPED.start.settling_time
 SLOW_TIME = SHIPPED.supervision.slow_time
-STOPS = SHIPPED.supervision.stops
+STOPS = SHIPPED.steering.tries
 STUCK_TIME = SHIPPED.supervision.stuck_time
-SWING_TIME = SHIPPED.supervision.swing_time
+SWING_TIME = SHIPPED.steering.long_patience
 
 
 def blow() -> Signals:
@@ -185,7 +185,7 @@ def test_beside_a_post_that_an_exact_map_has_not_it_stops_and_blames_no_other(su
 
 def test_on_a_new_path_a_robot_that_was_slow_stays_slow(supervision: MapSupervisor) -> None:
     assert PATH is not None
-    fresh = MapSupervisor(ROBOT, PATH.curve, ExploredPath(PATH.curve, np.inf), PERIOD)
+    fresh = MapSupervisor(ROBOT, PATH.curve, ExploredPath(PATH.curve, np.inf, 0.05), PERIOD)
     fresh.take_over(supervision.hand_over())
     assert fresh.state is State.GO
     after(supervision, 0.02, good(rate=0.17))
@@ -249,7 +249,7 @@ def test_a_lost_robot_is_not_sent_back(supervision: MapSupervisor) -> None:
 def lacking() -> MapSupervisor:
     """Of a map that may lack posts."""
     assert PATH is not None
-    return MapSupervisor(ROBOT, PATH.curve, ExploredPath(PATH.curve, 0.03), PERIOD)
+    return MapSupervisor(ROBOT, PATH.curve, ExploredPath(PATH.curve, 0.03, 0.05), PERIOD)
 
 
 def test_beside_a_post_that_is_not_located_it_stops_for_good(lacking: MapSupervisor) -> None:

@@ -12,9 +12,9 @@ from boa_control.controllers.hoal.supervision.thresholds import Bands, BandWatch
 from boa_control.controllers.hoal.tuning import SHIPPED
 from test.boa_control.controllers.hoal.supervision.watched import JOINTS, PERIOD, good
 
-BRAKING_TIME = SHIPPED.supervision.braking_time
-SWING_PERSISTENCE = SHIPPED.supervision.swing_persistence
-SLOW = Bands.of(SHIPPED.supervision).slow
+BRAKING_TIME = SHIPPED.steering.turning_time
+SWING_PERSISTENCE = SHIPPED.contacts.blow_time
+SLOW = Bands.of(SHIPPED).slow
 SHAKEN = good(velocity=np.full(JOINTS, 0.3 + 1.1 * SLOW.joint_rate))
 
 
