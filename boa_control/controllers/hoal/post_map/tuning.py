@@ -183,9 +183,7 @@ class PostMapTuning(Room):
 
     @property
     def lead(self) -> float:
-        """By which a nose that yields may be out of the reach of the bent chain, m, and over which
-        the approach to a post that is searched ends.
-        """
+        """Over which the approach to a post that is searched ends, m."""
         return self.search_way / 2
 
     @property
