@@ -9,12 +9,16 @@ from __future__ import annotations
 
 from pathlib import Path
 
+from boa_control.controllers.hoal.constant import Room
+from boa_control.controllers.hoal.tuning import SHIPPED
 from boa_control.messages.topics import TOPICS, Topic
+from boa_description.validation import unit_of
 from boa_tools.evaluation.metric import Metric
 from boa_tools.evaluation.metric_table import TOPICS as METRICS
 
 DOCS = Path(__file__).parent
 METRIC_HEAD = "| key | shown in | definition |\n|---|---|---|"
+TUNING_HEAD = "| constant | value | unit | scale | why |\n|---|---|---|---|---|"
 TOPIC_HEAD = "| topic | type | from | QoS: durability, depth | content |\n|---|---|---|---|---|"
 
 
@@ -33,13 +37,32 @@ def topic_row(topic: Topic) -> str:
     return f"| `{topic.name}` | `{topic.msgtype}` | {topic.source} | {qos} | {content}{where} |"
 
 
+def room_rows(name: str, room: Room) -> list[str]:
+    """Lines of the table of the constants of a room, and of what follows from them."""
+    kind, rows = type(room), []
+    for key, field in kind.model_fields.items():
+        extra = field.json_schema_extra
+        scale = extra["scale"] if isinstance(extra, dict) else ""
+        value = f"{getattr(room, key):g}"
+        rows.append(
+            f"| `{name}.{key}` | {value} | {unit_of(field)} | {scale} | {field.description} |"
+        )
+    for key, follows in vars(kind).items():
+        if isinstance(follows, property):
+            why = " ".join((follows.__doc__ or "").split()).rstrip(".")
+            value = f"{getattr(room, key):g}"
+            rows.append(f"| `{name}.{key}` | {value} | | follows | {why[0].lower()}{why[1:]} |")
+    return rows
+
+
 def tables() -> dict[str, dict[str, list[str]]]:
     """Page -> name of a table -> its lines."""
     metrics = {
         topic: [METRIC_HEAD, *map(metric_row, members)] for topic, members in METRICS.items()
     }
     topics = {"topics": [TOPIC_HEAD, *map(topic_row, TOPICS)]}
-    return {"metrics.md": metrics, "interface.md": topics}
+    tuning = {name: [TUNING_HEAD, *room_rows(name, room)] for name, room in SHIPPED}
+    return {"metrics.md": metrics, "interface.md": topics, "hoal_tuning.md": tuning}
 
 
 def filled(page: str, of: dict[str, list[str]]) -> str:

@@ -73,7 +73,6 @@ def approach_speed(
     limit: float,
     posts: NextPosts,
     direction: int,
-    swing: float,
     leading: complex,
     rules: ApproachRules,
 ) -> float:
@@ -82,7 +81,7 @@ def approach_speed(
 
     Args:
         direction: 1: the head leads; -1: the tail.
-        swing, leading: as of `SpeedLimit.update`.
+        leading: as of `SpeedLimit.update`.
     """
     across, before, expected = leading.imag, rules.before, rules.expected
     along_square = max(leading.real**2, 1.0 - across**2)  # not slower than the path
@@ -99,10 +98,7 @@ def approach_speed(
         entry = rules.entry_speed
         if math.isnan(entry):
             entry = rules.blow / touch_damping(std / posts.reach[k])
-        # both together meet the post: |speed leading + i swing| = entry
-        aside = min(max(swing, -entry / math.sqrt(2.0)), entry / math.sqrt(2.0))
-        whole = math.sqrt(square * entry * entry - along_square * aside * aside) - across * aside
-        entry = min(whole / square, entry / math.sqrt(square))
+        entry /= math.sqrt(square)  # of its own speed along and across itself
         distance = max(-inside - before - expected * std, 0.0)
         limit = min(limit, math.sqrt(entry * entry + 2 * rules.braking * distance))
         if inside > 0.0:

@@ -282,17 +282,16 @@ def follow(
     bend_before: Vector,
     rate_before: Vector,
     fit: Fit,
-    fastest: Vector,
+    fastest: float,
     bandwidth: float,
     period: float,
-) -> float:
+) -> None:
     """Write the bend of the reference after one tick, and its rate, shape (n + 2,) each: the joints
-    critically damped, the pose as it fits best. Return how fast the leading end moves across
-    itself, m/s.
+    critically damped, the pose as it fits best.
 
     Args:
         bend_before, rate_before: those of the last tick.
-        fastest: of the rates of `fit.opening`, m/s.
+        fastest: of any rate of `fit.opening`, m/s.
         bandwidth: rad/s. period: of the ticks, s.
     """
     joints, pose, swing, opening = fit
@@ -301,12 +300,11 @@ def follow(
         away = joints[j] - bend_before[3 + j]
         pull = bandwidth * bandwidth * period * away
         rate[3 + j] = (1.0 - 2 * bandwidth * period) * rate_before[3 + j] + pull
-    across = 0.0
-    for k in range(fastest.size):
+    for k in range(opening.shape[0]):
         across = 0.0
         for j in range(joints.size):
             across += opening[k, j] * rate[3 + j]
-        slower = max(slower, abs(across) / fastest[k])
+        slower = max(slower, abs(across) / fastest)
     for j in range(joints.size):
         rate[3 + j] /= slower
         bend[3 + j] = bend_before[3 + j] + period * rate[3 + j]
@@ -315,4 +313,3 @@ def follow(
         for j in range(joints.size):
             rate[i] += swing[i, j] * rate[3 + j]
             bend[i] += swing[i, j] * bend[3 + j]
-    return across / slower

@@ -110,9 +110,15 @@ def link_forces(frame: SensorFrame, chain: PlanarChain, sideways: Sideways) -> L
         sideways: inertia and floor friction across the links on the path; what the accelerometers
             measure goes before.
     """
-    if frame.joint_force is None:
-        return None
-    return measured_loads(frame, chain, sideways)[0]
+    loads = newest_loads(frame, chain, sideways)
+    return None if loads is None else loads[0]
+
+
+def newest_loads(
+    frame: SensorFrame, chain: PlanarChain, sideways: Sideways
+) -> tuple[LinkForces, Array] | None:
+    """`measured_loads`; None without force sensors."""
+    return None if frame.joint_force is None else measured_loads(frame, chain, sideways)
 
 
 def measured_loads(

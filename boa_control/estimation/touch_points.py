@@ -173,11 +173,6 @@ class TouchPoints:
         straight = abs(push.real) > -side * push.imag
         return abs(push) if straight and self._meets_tip(push, link) else 0.0
 
-    def struck_ends(self, frame: SensorFrame) -> list[int]:
-        """End links, from 0, on whose tips something presses."""
-        ends = (0, self._chain.links - 1)
-        return [k for k in ends if self._meets_tip(self._on_end(frame, k), k)]
-
     def _on_end(self, frame: SensorFrame, link: int) -> complex:
         """Force on an end link from outside, floor included, along + i across, N: the one of
         `_outside`, of the only link that is asked for in most ticks.

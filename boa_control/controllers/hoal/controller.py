@@ -30,14 +30,14 @@ from boa_control.controllers.hoal.law.qp import Motion, MotionQP
 from boa_control.controllers.hoal.law.standstill import Standstill
 from boa_control.controllers.hoal.law.torque_loss import TorqueLoss
 from boa_control.controllers.hoal.law.tracking import Tracking
-from boa_control.controllers.hoal.law.transmission import LEAST_SPEED, Transmission
+from boa_control.controllers.hoal.law.transmission import Transmission
 from boa_control.controllers.hoal.path_change import HandedOver, require_same_body, unrest_of
 from boa_control.controllers.hoal.set_points import Steering
 from boa_control.controllers.hoal.start.contact_acquisition import ContactAcquisition
 from boa_control.controllers.hoal.supervision.residuals import signals
 from boa_control.controllers.hoal.tables import PathTables, make_tables
 from boa_control.controllers.hoal.tick import Tick
-from boa_control.estimation.link_forces import link_forces, measured_loads
+from boa_control.estimation.link_forces import LinkForces, newest_loads
 from boa_control.estimation.progress import ProgressObserver
 from boa_control.estimation.sideways_balance import Evidence, SidewaysBalance, contact_forces
 from boa_control.events import Event, EventKind
@@ -68,9 +68,10 @@ class HoalController:
         """
         laid = make_tables(briefing, parameters) if tables is None else tables
         robot, path, model = briefing.robot, laid.path, laid.model
+        period, tuning = briefing.period, parameters.tuning
         self._briefing = briefing
         self._robot = robot
-        self._p = parameters
+        self._p, self._tuning = parameters, tuning
         self._chain = model.chain
         self._reference = reference = model.reference
         self._path_state = model.cursor()
@@ -80,27 +81,25 @@ class HoalController:
         self._schedule = ContactSchedule(
             path, reference, robot.link.radius, parameters.contact_ramp
         )
-        self._steering = Steering(parameters, briefing.period, backwards=laid.backwards)
-        self._speed = laid.speed_reference(parameters, briefing.period)
-        self._standstill = Standstill(briefing.period)
+        self._steering = Steering(parameters, period, backwards=laid.backwards)
+        self._speed = laid.speed_reference(parameters, period)
+        self._standstill = Standstill(period, tuning)
         self._friction = FrictionCompensation(briefing, parameters)
         self._transmission = Transmission(
-            robot, parameters.transmission, briefing.contact_friction, briefing.period
+            robot, parameters.transmission, briefing.contact_friction, period, tuning
         )
-        self._joint_watch = JointWatch(robot.joints, briefing.period)
+        self._joint_watch = JointWatch(robot.joints, period, tuning)
         self._start = make_start(briefing, path, reference, parameters)
-        self._observer = ProgressObserver(
-            self._start.place, briefing.period, parameters.observer_bandwidth
-        )
+        self._observer = ProgressObserver(self._start.place, period, parameters.observer_bandwidth)
         self._map = make_map(briefing, path, model, self._schedule, parameters)
         self._qp = MotionQP(
             robot, self._chain, briefing.contact_friction, parameters, self._map, self._steering
         )
-        self._acquisition = ContactAcquisition(briefing.period, self._map.startup_damping)
-        self._tracking = Tracking(parameters, robot.joints, briefing.period, self._map.shape_limit)
-        self._engagement = Engagement(len(path.obstacles), briefing.period)
-        self._torque_loss = TorqueLoss(robot.limits.command_age)
-        self._late = LateForces()
+        self._acquisition = ContactAcquisition(period, self._map.startup_damping, tuning)
+        self._tracking = Tracking(parameters, robot.joints, period, self._map.shape_limit)
+        self._engagement = Engagement(len(path.obstacles), period, tuning.contacts)
+        self._torque_loss = TorqueLoss(robot.limits.command_age, tuning.law)
+        self._late = LateForces(tuning.contacts)
         self._supervision = make_supervision(briefing, path, parameters)
         self._contacts: ContactSet | None = None
         self.reset()
@@ -157,7 +156,8 @@ class HoalController:
             self._briefing, path=path, start_progress=place, start_base=None, start_joints=None
         )
         after = HoalController(briefing, self._p, tables)
-        require_same_body(self._reference, self.place, after._reference, place)
+        same = self._tuning.post_map.same_body
+        require_same_body(self._reference, self.place, after._reference, place, same)
         after._take_over(self._hand_over())
         return after
 
@@ -179,7 +179,7 @@ class HoalController:
     def _take_over(self, former: HandedOver) -> None:
         """Go on from the former path, with the contacts at the body that are the same."""
         contacts = self._schedule.at(self._path_state(self.place))
-        same = same_contacts(former.contacts, contacts)
+        same = same_contacts(former.contacts, contacts, self._tuning.contacts.same_place)
         self._contacts = contacts.select(contacts.activation > 0)
         self._friction, self._transmission = former.friction, former.transmission
         self._tracking, self._acquisition = former.tracking, former.acquisition
@@ -262,7 +262,8 @@ class HoalController:
             return
         self._measure(tick)
         missing = not_taken_on(tick.contacts, tick.level) if self._acquisition.closing else 0
-        sets_off = missing == 0 or self._map.trusted or held(self._chain, tick)
+        trusted, rules = self._map.trusted, self._tuning.contacts
+        sets_off = missing == 0 or trusted or held(self._chain, tick, rules)
         self._acquisition.update(missing, self._start.on_trial, sets_off)
         self._acquisition.tell(tick)
         detected = self._map.update(tick)
@@ -271,8 +272,8 @@ class HoalController:
     def _measure(self, tick: Tick) -> None:
         """With what forces the contacts press, and how far they are taken on."""
         frame, contacts = tick.frame, tick.contacts
-        sideways = self._friction.sideways(tick.state, tick.progress.rate)
-        tick.outside = outside = link_forces(frame, self._chain, sideways)
+        tick.loads = self._loads(tick)
+        tick.outside = outside = None if tick.loads is None else tick.loads[0]
         tick.passed_on = partial(self._transmission.passed_on_now, frame.effort)
         forces = None
         if outside is not None:
@@ -284,6 +285,11 @@ class HoalController:
         tick.force = self._engagement.force(contacts)
         tick.silent = self._engagement.silent
         tick.travel = self._steering.travel(tick.desired)
+
+    def _loads(self, tick: Tick) -> tuple[LinkForces, Array] | None:
+        """Of the links, by the newest samples; None without force sensors."""
+        sideways = self._friction.sideways(tick.state, tick.progress.rate)
+        return newest_loads(tick.frame, self._chain, sideways)
 
     def _watch(self, tick: Tick) -> None:
         """How far the planned contacts are trusted."""
@@ -304,7 +310,8 @@ class HoalController:
         tick.pressed = self._steering.force * self._acquisition.share
         tick.weighing = self._supervision.weighing
         tick.exact, tick.met, tick.misled = self._map.trusted, self._map.met, self._map.misled
-        self._supervision.update(signals(self._chain, tick), tick.travel)
+        approach = self._tuning.contacts.approach
+        self._supervision.update(signals(self._chain, tick, approach), tick.travel)
         for link in self._supervision.pop_strange():
             self._map.unexpected(link)
         if self._supervision.turned and not turned:
@@ -324,9 +331,8 @@ class HoalController:
         """Identify friction; what becomes known moves from the integral to the feedforward."""
         frame, state, rate = tick.frame, tick.state, tick.progress.rate
         if self._transmission.due(frame) and not self._torque_loss.present:
-            sideways = self._friction.sideways(state, rate)
-            loads = measured_loads(frame, self._chain, sideways)
-            moves = self._steering.direction * rate > LEAST_SPEED
+            loads = tick.loads if self._map.measured else self._loads(tick)
+            moves = self._steering.direction * rate > self._tuning.law.least_speed
             passed_on = self._transmission.measured(loads, contacts, rate)
             self._transmission.update(frame, passed_on, state.dphi * rate, moves)
         learnt = self._friction.observe(frame, state, rate, self._steering.direction)

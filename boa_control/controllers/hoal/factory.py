@@ -37,8 +37,8 @@ def make_map(
 
         return DisplacedMap(briefing.robot, model, schedule, path, briefing.period, parameters)
     if parameters.blind_speed is not None:
-        return PresenceMap(model.chain, schedule, path, briefing.period)
-    return ExactMap(schedule)
+        return PresenceMap(model.chain, schedule, path, briefing.period, parameters.tuning)
+    return ExactMap(schedule, parameters.tuning)
 
 
 def make_supervision(briefing: Briefing, path: PlannedPath, parameters: Parameters) -> Supervision:
@@ -47,7 +47,8 @@ def make_supervision(briefing: Briefing, path: PlannedPath, parameters: Paramete
     """
     blind = parameters.blind_speed
     if parameters.map_error > 0 or blind is not None:
-        explored = ExploredPath(path.curve, math.inf if blind is None else blind)
+        braking = parameters.tuning.post_map.braking_share * parameters.acceleration
+        explored = ExploredPath(path.curve, math.inf if blind is None else blind, braking)
         friction = max(briefing.ground.mu, briefing.ground.mu_normal)
         return MapSupervisor(
             briefing.robot,
@@ -56,8 +57,10 @@ def make_supervision(briefing: Briefing, path: PlannedPath, parameters: Paramete
             briefing.period,
             friction,
             parameters.map_error,
+            parameters.acceleration,
+            parameters.tuning,
         )
-    return DivergenceMonitor(path.curve, briefing.robot.joints, briefing.period)
+    return DivergenceMonitor(path.curve, briefing.robot.joints, briefing.period, parameters.tuning)
 
 
 def make_start(
@@ -66,5 +69,5 @@ def make_start(
     """The start that the briefing allows; tabulating the places takes a few tenths of a second."""
     if briefing.start_progress is None:
         robot, period = briefing.robot, briefing.period
-        return UnknownStart(path, reference, robot, parameters.start, period)
+        return UnknownStart(path, reference, robot, parameters.start, period, parameters.tuning)
     return KnownStart(briefing.start_progress)

@@ -8,6 +8,7 @@ from typing import Annotated, Literal
 
 from pydantic import Field
 
+from boa_control.controllers.hoal.tuning import SHIPPED, Tuning
 from boa_description.robot import Block, Metre, Newton, Radian, Ratio, Second
 
 
@@ -136,3 +137,4 @@ class Parameters(Block):
     )
     transmission: TransmissionSettings = TransmissionSettings()
     start: StartSettings = StartSettings()
+    tuning: Tuning = Field(default=SHIPPED, description="constants that are replaced, room by room")

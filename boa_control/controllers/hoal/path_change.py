@@ -24,8 +24,6 @@ from boa_control.model.contact_set import ContactSet
 from boa_control.model.reference import ReferenceTable
 from boa_description.errors import BoaError
 
-SAME_BODY = 3e-3  # m by which a joint axis may lie elsewhere on the new path
-
 
 class HandedOver(NamedTuple):
     """The state of a controller that goes on along another path; all else is made from the path.
@@ -69,12 +67,13 @@ def unrest_of(
 
 
 def require_same_body(
-    former: ReferenceTable, s_former: float, new: ReferenceTable, s_new: float
+    former: ReferenceTable, s_former: float, new: ReferenceTable, s_new: float, within: float
 ) -> None:
     """Refuse a new path that does not run where the robot lies.
 
     Args:
-        s_former, s_new: arc lengths of the middle joint on both, m.
+        s_former, s_new: arc lengths of the middle joint on both, m. within: by which a joint axis
+            may lie elsewhere, m.
 
     Raises:
         BoaError: says how far off the body would lie, and which joint.
@@ -89,9 +88,9 @@ def require_same_body(
     others = new.curve.position(new.at(s_new).sigma)
     apart = np.hypot(*(others - axes).T)
     worst = int(apart.argmax())
-    if not apart[worst] <= SAME_BODY:
+    if not apart[worst] <= within:
         raise BoaError(
             f"new path: the robot does not lie on it; joint axis {worst} is {apart[worst]:.3f} m "
-            f"from where it would be, at most {SAME_BODY:g} m can be rounding; plan from where the "
+            f"from where it would be, at most {within:g} m can be rounding; plan from where the "
             "robot lies"
         )

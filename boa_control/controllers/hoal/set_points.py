@@ -15,12 +15,6 @@ from boa_control.controllers.hoal.parameters import Parameters
 from boa_control.controllers.set_points import require_possible
 from boa_description.errors import BoaError
 
-# m/s, unless the map is trusted: a post struck at it gives 33 N in a joint, and few posts hold a
-# robot that searches the next one so slowly
-SLOW_SPEED = 0.03
-FORCE_RATE = 5.0  # N/s, at which the contact forces follow a new set-point
-TURNING_TIME = 0.2  # s, in which what resists the motion turns round in the feedforward
-
 
 class Travel(NamedTuple):
     """How the robot travels along its path.
@@ -59,8 +53,9 @@ class Steering:
     def __init__(self, parameters: Parameters, period: float, backwards: bool) -> None:
         """`period`: of the control ticks, s. `backwards`: the robot may travel so."""
         self._p = parameters
-        self._force_step = FORCE_RATE * period
-        self._turning_step = 2 * period / TURNING_TIME
+        tuning = parameters.tuning.steering
+        self._force_step = tuning.force_rate * period
+        self._turning_step = 2 * period / tuning.turning_time
         self._backwards = backwards
         self.reset()
 

@@ -41,7 +41,8 @@ class Tick:
 
         contacts: planned, with those before and behind the body that the map has in view.
 
-        outside: forces on the links from outside; None without sensors.
+        loads: forces on the links from outside, and moments of the joint forces about their
+            middles, shape (n,), N m; None without sensors. outside: the first of both.
         passed_on: gives the torques that the joints pass on, shape (n - 1,), N m; in this tick
             only.
         level: shape (nc,), how far each contact has been taken on.
@@ -49,8 +50,7 @@ class Tick:
         silent: contacts that no sensor tells of now, shape (nc,); without sensors none is, and all
             count as detected.
         travel: which way the robot goes, and how fast at most.
-        closing, searching, resuming, missing: of the start-up, see `ContactAcquisition`.
-        settling: the shape of the start-up still gives way to that of the path.
+        closing, resuming, missing: of the start-up, see `ContactAcquisition`.
         plan: the contacts inside the body, and how far each is detected.
 
         stuck: joints that have held the robot for so long that they will not let it go.
@@ -75,6 +75,7 @@ class Tick:
     # plan
     contacts: ContactSet = field(init=False)
     # engage
+    loads: tuple[LinkForces, Array] | None = field(init=False)
     outside: LinkForces | None = field(init=False)
     passed_on: Callable[[], Array] = field(init=False)
     level: Array = field(init=False)
@@ -82,10 +83,8 @@ class Tick:
     silent: Flags = field(init=False)
     travel: Travel = field(init=False)
     closing: bool = field(init=False)
-    searching: bool = field(init=False)
     resuming: bool = field(init=False)
     missing: int = field(init=False)
-    settling: bool = field(init=False)
     plan: ContactPlan = field(init=False)
     # watch
     stuck: Finding | None = field(init=False)

@@ -9,7 +9,7 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from boa_control.controllers.hoal.set_points import SLOW_SPEED
+from boa_control.controllers.hoal.tuning import SHIPPED
 from boa_control.controllers.new_path import NewPath
 from boa_control.experiments.planned import TravelSettings, planned_scenario
 from boa_control.model.reference import ReferenceTable
@@ -103,7 +103,8 @@ def once_more(path: SegmentPath, progress: float, robot: Robot, speed: float | N
     faster than it was travelled with `speed`, m/s.
     """
     back = _possible(path, progress, robot, RETREAT)
-    slowly = SLOW_SPEED if speed is None else min(SLOW_SPEED, speed)
+    slow = SHIPPED.steering.slow_speed
+    slowly = slow if speed is None else min(slow, speed)
     on = stay_on(path, progress - back, robot, slowly)
     return replace(on, back=back, summary=f"{back:.2f} m back, then once more at {slowly} m/s")
 

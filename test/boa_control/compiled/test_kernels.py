@@ -38,7 +38,8 @@ from boa_control.compiled.rows import (
     Way,
 )
 from boa_control.controllers.hoal.law.qp import empty_rows
-from boa_control.controllers.hoal.post_map.deformation import PREVIEW, BendFit
+from boa_control.controllers.hoal.post_map.deformation import BendFit
+from boa_control.controllers.hoal.tuning import SHIPPED
 from boa_control.model.dynamics import PlanarChain
 from boa_control.optimisation.kept_travel import kept_travel
 from boa_description.load import load_robot
@@ -46,6 +47,8 @@ from boa_description.torque_speed import TorqueSpeedLine
 from test.boa_control.compiled import by_numpy
 from test.boa_control.controllers.hoal.offset_circle import BOA, CHAIN, MODEL, PATH, SCHEDULE, bent
 from test.boa_control.optimisation.kept import kept_motion
+
+PREVIEW = SHIPPED.post_map.preview
 
 CLOSE = {"rtol": 1e-9, "atol": 1e-12}
 RAMP = 0.03  # m

@@ -21,24 +21,18 @@ import numpy as np
 
 from boa_control.compiled.detection import EngagementRules, engage
 from boa_control.controllers.hoal.contacts.plan import SameContacts
+from boa_control.controllers.hoal.contacts.tuning import ContactTuning
+from boa_control.controllers.hoal.tuning import SHIPPED
 from boa_control.model.contact_set import ContactSet
 from boa_control.plant import ForceSample
 from boa_description.arrays import Array, Flags, Indices
-
-TOUCH_FORCE = 0.5  # N, smoothed; above it a touch begins. Sensors have 0.2 N of noise
-RELEASE_FORCE = 0.15  # N, smoothed; below it a touch ends. Hysteresis: contacts do not chatter
-FILTER_TIME = 0.02  # s, low-pass of the measured forces
-APPROACH = 0.2  # share of the desired force with which an undetected contact is approached
-RISE_RATE = 5.0  # 1/s, from approach to full force in 0.16 s
-FADE_RATE = 12.5  # 1/s, and back in 0.064 s when nothing is detected
-MEMORY = 0.05  # s; sensors of 100 Hz tell of what was 5 to 20 ms ago
 
 
 class Engaged(NamedTuple):
     """How far the contacts of a path have been taken on, shape (contacts,) each.
 
     Attributes:
-        level: APPROACH to 1. force: detected, smoothed, N.
+        level: `approach` to 1. force: detected, smoothed, N.
     """
 
     level: Array
@@ -46,7 +40,7 @@ class Engaged(NamedTuple):
 
 
 class Engagement:
-    """How far each post of the map has been taken on, from APPROACH to 1.
+    """How far each post of the map has been taken on, from `approach` to 1.
 
     Attributes:
         silent: contacts of the last update that no sensor tells of, shape (nc,).
@@ -54,22 +48,22 @@ class Engagement:
 
     silent: Flags
 
-    def __init__(self, posts: int, period: float) -> None:
+    def __init__(self, posts: int, period: float, tuning: ContactTuning = SHIPPED.contacts) -> None:
         """`period`: of the control ticks, s."""
         self._posts = posts
         self._rules = EngagementRules(
-            rise=period * RISE_RATE,
-            fade=period * FADE_RATE,
-            blend=period / (period + FILTER_TIME),
-            approach=APPROACH,
-            touch=TOUCH_FORCE,
-            release=RELEASE_FORCE,
+            rise=period * tuning.rise,
+            fade=period * tuning.fade,
+            blend=period / (period + tuning.filter_time),
+            approach=tuning.approach,
+            touch=tuning.touch_force,
+            release=tuning.release_force,
         )
         self.reset()
 
     def reset(self) -> None:
         """Nothing has been detected yet."""
-        self._level = np.full(self._posts, APPROACH)
+        self._level = np.full(self._posts, self._rules.approach)
         self._force = np.zeros(self._posts)
         self.silent = np.zeros(0, bool)
 
@@ -79,7 +73,7 @@ class Engagement:
         if not more:
             return
         self._posts = posts
-        self._level = np.append(self._level, np.full(more, APPROACH))
+        self._level = np.append(self._level, np.full(more, self._rules.approach))
         self._force = np.append(self._force, np.zeros(more))
 
     def hand_over(self) -> Engaged:
@@ -113,7 +107,7 @@ class Engagement:
         """One tick without sensors, with the contacts `post`."""
         level, force = np.minimum(self._level[post] + self._rules.rise, 1.0), self._force[post]
         self.silent = np.zeros(post.size, bool)
-        self._level.fill(APPROACH)
+        self._level.fill(self._rules.approach)
         self._force.fill(0.0)
         self._level[post], self._force[post] = level, force
         return level
@@ -140,7 +134,8 @@ class Expected(NamedTuple):
 class LateForces:
     """Remembers the contacts of the last ticks."""
 
-    def __init__(self) -> None:
+    def __init__(self, tuning: ContactTuning = SHIPPED.contacts) -> None:
+        self._memory_ns = round(tuning.memory * 1e9)
         self.reset()
 
     def reset(self) -> None:
@@ -158,7 +153,7 @@ class LateForces:
         """
         former = self._former
         taken_ns = stamp_ns if sample is None else sample.stamp_ns
-        since_ns = max(taken_ns, stamp_ns - round(MEMORY * 1e9))
+        since_ns = max(taken_ns, stamp_ns - self._memory_ns)
         while len(former) > 1 and former[1][0] < since_ns:
             former.popleft()
         then = former[0][1] if former and taken_ns < stamp_ns else None

@@ -11,8 +11,6 @@ import numpy as np
 from boa_control.model.contact_set import ContactSet
 from boa_description.arrays import Array, Flags, Indices
 
-SAME_CONTACT = 0.02  # m along a link between two contacts that are one
-
 
 class ContactPlan(NamedTuple):
     """The planned contacts with the three reasons for which one carries less than the full force.
@@ -85,15 +83,17 @@ class SameContacts(NamedTuple):
     new: Indices
 
 
-def same_contacts(former: ContactSet, new: ContactSet) -> SameContacts:
-    """Pairs of contacts at the same place of the body, from both sets of a robot at rest."""
+def same_contacts(former: ContactSet, new: ContactSet, within: float) -> SameContacts:
+    """Pairs of contacts at the same place of the body, from both sets of a robot at rest; `within`,
+    m, along a link they are one.
+    """
     pairs = [
         (int(former.post[i]), int(new.post[j]))
         for j in range(new.post.size)
         for i in range(former.post.size)
         if former.side[i] == new.side[j]
         and former.link[i] == new.link[j]
-        and abs(former.offset[i] - new.offset[j]) <= SAME_CONTACT
+        and abs(former.offset[i] - new.offset[j]) <= within
     ]
     first, second = np.array(pairs, dtype=np.intp).reshape(-1, 2).T
     return SameContacts(first, second)

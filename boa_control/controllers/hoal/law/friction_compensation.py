@@ -22,14 +22,6 @@ from boa_control.plant import SensorFrame
 from boa_description.arrays import Array
 from boa_description.scene import GRAVITY
 
-TURNING_RATE = 0.01  # rad/s; over it, a joint changes its direction in the feedforward
-SAMPLE_TIME = 0.04  # s, between two samples; friction changes slowly, and every sample costs time
-MEMORY = 20.0  # s of motion over which samples fade
-FORCE_NOISE = 1.5  # N; errors of map and model make neighbouring samples alike
-GROUND_DOUBT = 0.3  # std of mu, or of the viscosity that brakes as much at the desired speed
-GROUND_MOST = 2.0  # largest mu, or viscosity in the same sense
-LEAST_SPEED = 0.02  # m/s along the path; nothing is learnt below
-
 
 class FrictionCompensation:
     """Floor friction, identified while moving, and the directions of the joints on their path.
@@ -41,19 +33,20 @@ class FrictionCompensation:
     def __init__(self, briefing: Briefing, parameters: Parameters) -> None:
         """Start from what the briefing says."""
         robot = briefing.robot
+        tuning = self._tuning = parameters.tuning.law
         floor = briefing.ground
         self._pitch = robot.link.pitch
         self._floor = floor
         self._contact = briefing.contact_friction
         self._identify = parameters.identify_friction
-        self._every = max(1, round(SAMPLE_TIME / briefing.period))
-        memory = MEMORY / (self._every * briefing.period)
-        self._usual_speed = max(parameters.speed, LEAST_SPEED)
+        self._every = max(1, round(parameters.tuning.steering.ground_time / briefing.period))
+        memory = tuning.memory / (self._every * briefing.period)
+        self._usual_speed = max(parameters.speed, tuning.least_speed)
         scale = robot.link.mass * GRAVITY / self._usual_speed if floor.model == "viscous" else 1.0
-        doubt = GROUND_DOUBT * scale
-        most = GROUND_MOST * scale
+        doubt = tuning.ground_doubt * scale
+        most = tuning.ground_most * scale
         self._ground = GroundFrictionObserver(
-            floor.coefficient, noise=FORCE_NOISE, memory=memory, doubt=doubt, most=most
+            floor.coefficient, noise=tuning.force_noise, memory=memory, doubt=doubt, most=most
         )
         self.reset()
 
@@ -98,7 +91,7 @@ class FrictionCompensation:
         """
         if (state.s, speed) != self._direction_at:  # asked for several times a tick
             self._direction_at = state.s, speed
-            self._direction: Array = np.tanh(state.dphi * (speed / TURNING_RATE))
+            self._direction: Array = np.tanh(state.dphi * (speed / self._tuning.turning_rate))
         return self._direction
 
     def distribute(self, force: float, state: PathState) -> Array:
@@ -135,7 +128,7 @@ class FrictionCompensation:
             return 0.0
         self._seen, force = sample.stamp_ns, sample.force[:, :2]
         rubbing = self._rubbing(rate)
-        if not rubbing or direction * rate < LEAST_SPEED or np.isnan(force).any():
+        if not rubbing or direction * rate < self._tuning.least_speed or np.isnan(force).any():
             return 0.0
         before = self._resistance(state, rate)
         self._learn(force, frame, state, rate, direction)

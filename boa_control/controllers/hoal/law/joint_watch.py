@@ -11,27 +11,22 @@ import numpy as np
 from boa_control.controllers.hoal.law.transmission import Transmission
 from boa_control.controllers.hoal.supervision.reasons import Finding, Reason, joint_names
 from boa_control.controllers.hoal.tick import Tick
+from boa_control.controllers.hoal.tuning import SHIPPED, Tuning
 from boa_control.events import Event, EventKind
 from boa_description.arrays import Array
-
-LEAST_SPEED = 0.02  # m/s desired, below which a robot may stand
-STAND_WAY = 0.02  # m; one that makes less within STICK_TIME stands
-STICK_TIME = 2.0  # s of standing, after which joints that stick are told
-STOP_TIME = 5.0  # s of standing with such joints, after which it is for good
-TURNED = 0.05  # rad/s at the desired speed, from which the path turns a joint
-STILL = 0.02  # rad, that a joint which sticks turns meanwhile at most
-# N m between what a joint should pass on and what it does, or between what its motor gives and
-# what the known losses leave: 2 N at a post
-MISSING = 0.25
-LOSS_TIME = 1.0  # s with losses outside of what is sensible, after which they are told
 
 
 class JointWatch:
     """Compares motors, gearboxes and joints from tick to tick."""
 
-    def __init__(self, joints: int, period: float) -> None:
+    def __init__(self, joints: int, period: float, tuning: Tuning = SHIPPED) -> None:
         """`period`: of the control ticks, s."""
         self._period = period
+        self._tuning, self._patience = tuning.law, tuning.steering.patience  # s
+        self._long_patience = tuning.steering.long_patience  # s
+        self._stand_way = tuning.supervision.stand_way  # m; one that makes less stands
+        # rad, that a joint which sticks turns meanwhile at most
+        self._still = tuning.law.turning_rate * tuning.steering.patience
         self._joints = joints
         self.reset()
 
@@ -51,14 +46,14 @@ class JointWatch:
         """Use one tick; writes the joints that hold a robot which should travel."""
         tick.stuck = None
         self._tell_losses(transmission)
-        frame, s = tick.frame, tick.progress.s
-        if abs(tick.desired) < LEAST_SPEED or abs(s - self._place) > STAND_WAY:
+        frame, s, tuning = tick.frame, tick.progress.s, self._tuning
+        if abs(tick.desired) < tuning.least_speed or abs(s - self._place) > self._stand_way:
             self._stand(s, frame.position)
             return
         self._ticks += 1
         self._sums += (frame.effort, transmission.passed_on, transmission.asked)
         time = self._ticks * self._period
-        if time < STICK_TIME:
+        if time < self._patience:
             return
         finding = self._sticking(tick, transmission)
         if finding is None:
@@ -69,7 +64,7 @@ class JointWatch:
             self._told = True
             kind, names = EventKind.JOINTS_STICK, joint_names(finding.joints)
             self._events.append(Event(kind=kind, subject=names, value=finding.value))
-        if time >= STOP_TIME:
+        if time >= self._long_patience:
             tick.stuck = finding
 
     def _stand(self, place: float, position: Array) -> None:
@@ -83,14 +78,15 @@ class JointWatch:
         """The joints that hold the robot, on the average since it stands, which noise leaves
         alone; at the largest torque of their motors.
         """
+        tuning = self._tuning
         motor, passed_on, asked = self._sums / self._ticks
         losses = transmission.losses
         either = [losses.motor_torque(passed_on, np.full(self._joints, way)) for way in (-1.0, 1.0)]
         band = np.abs(np.stack(either) - passed_on).max(axis=0)
-        sticks = np.abs(tick.along * tick.desired) > TURNED
-        sticks &= np.abs(tick.frame.position - self._position) < STILL
-        more = np.abs(motor - passed_on) > band + MISSING
-        sticks &= more | (np.abs(asked - passed_on) > MISSING)
+        sticks = np.abs(tick.along * tick.desired) > tuning.moving_rate
+        sticks &= np.abs(tick.frame.position - self._position) < self._still
+        more = np.abs(motor - passed_on) > band + tuning.missing
+        sticks &= more | (np.abs(asked - passed_on) > tuning.missing)
         if not sticks.any():
             return None
         joints = tuple((np.flatnonzero(sticks) + 1).tolist())
@@ -99,9 +95,9 @@ class JointWatch:
 
     def _tell_losses(self, transmission: Transmission) -> None:
         """One event for each joint and time that its losses are outside of what is sensible."""
-        before = self._wrong
+        before, long = self._wrong, self._tuning.fade_time
         self._wrong = np.where(transmission.insensible, before + self._period, 0.0)
-        for joint in np.flatnonzero((before < LOSS_TIME) & (self._wrong >= LOSS_TIME)).tolist():
+        for joint in np.flatnonzero((before < long) & (self._wrong >= long)).tolist():
             value = transmission.excess.item(joint)
             kind = EventKind.JOINT_LOSSES
             self._events.append(Event(kind=kind, subject=f"joint {joint + 1}", value=value))

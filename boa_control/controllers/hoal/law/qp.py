@@ -17,9 +17,7 @@ from boa_control.compiled.rows import MotionRows, ServoLine, motion_rows
 from boa_control.controllers.hoal.law.friction_compensation import FrictionCompensation
 from boa_control.controllers.hoal.parameters import Parameters
 from boa_control.controllers.hoal.post_map.interface import PostMap
-from boa_control.controllers.hoal.post_map.presence import PROBE_FORCE
 from boa_control.controllers.hoal.set_points import Steering
-from boa_control.controllers.hoal.start.contact_acquisition import SETTLING_CORRECTION
 from boa_control.controllers.hoal.tick import Tick
 from boa_control.model.contact_set import ContactSet
 from boa_control.model.dynamics import PlanarChain
@@ -33,15 +31,7 @@ from boa_description.arrays import Array
 from boa_description.robot import Robot
 from boa_description.torque_speed import TorqueSpeedLine
 
-# m, errors of the map up to which its balance is taken for that of the posts, detected or not, and
-# from which it is not
-BALANCED_ERROR, EQUAL_ERROR = 0.0105, 0.014
-LEAST_FLOOR = 0.5  # N, that contacts carry at least: what carries less is not detected
-# of `correction`: norm of the contact forces that speed the robot up at most; four contacts, the
-# fewest that hold a body, give it with one `correction` each
-PUSH = 2.0
 ALL_DETECTED: Array = np.zeros(0)  # to the kernel, as `None` is in a plan
-ALWAYS_ASKED = 0.03  # m/s2 along the path: for so little no contact is spared
 
 
 class Motion(NamedTuple):
@@ -87,12 +77,11 @@ class MotionQP:
         self._chain = chain
         self._contact_friction = contact_friction
         self._p = parameters
+        tuning = self._tuning = parameters.tuning
         self._map = post_map
         self._steering = steering
         self._balanced = BalancedForces()
-        errors = BALANCED_ERROR, EQUAL_ERROR
-        # how far the balance of the map is that of the posts
-        self._known = float(np.interp(parameters.map_error, errors, (1.0, 0.0)))
+        self._known = tuning.law.known(parameters.map_error)
         line = TorqueSpeedLine(
             robot.actuator, robot.joints, limit=robot.limits.torque, share=parameters.torque_share
         )
@@ -115,7 +104,9 @@ class MotionQP:
         bounds = rows.torque_bounds if motion.torque_bounds is None else motion.torque_bounds
         probed = self._map.probed(contacts)
         if probed is not None:
-            desired = np.where(probed, np.minimum(desired, PROBE_FORCE), desired)
+            desired = np.where(
+                probed, np.minimum(desired, self._tuning.post_map.probe_force), desired
+            )
             most = np.where(probed, 0.0, most)
         return self._solver.solve(
             qp.Problem(
@@ -163,12 +154,13 @@ class MotionQP:
         Pushed there with all that they can bear, some contacts are at their bounds, where they
         answer no error: the body bends, and those that carry least let go.
         """
-        asked = motion.sped_up
-        if asked <= ALWAYS_ASKED or not self._map.trusted:
+        asked, always = motion.sped_up, self._tuning.law.always_asked
+        if asked <= always or not self._map.trusted:
             return
         momentum = tick.state.mass[:3] @ rows.travel
         wrenches = np.sqrt(tick.plan.contacts.activation)[:, None] * rows.push[:, :3]
-        most = max(PUSH * self._p.correction / effective_mass(wrenches, momentum), ALWAYS_ASKED)
+        push = self._tuning.law.push * self._p.correction
+        most = max(push / effective_mass(wrenches, momentum), always)
         if asked > most:
             spared = self._steering.direction * (asked - most)
             np.subtract(rows.target, spared * rows.travel[3:], out=rows.target)
@@ -183,15 +175,17 @@ class MotionQP:
                 contacts, rows.push, rows.carried, tick.state.mass, desired, floor
             )
             desired = balanced if balance == 1 else desired + balance * (balanced - desired)
-        if self._known and not self._map.trusted:  # more than balance gives drives the body off
-            floor = np.minimum(floor, np.maximum(desired, LEAST_FLOOR))
+        known = self._known
+        if known and not self._map.trusted:  # more than balance gives drives the body off
+            least = np.minimum(floor, np.maximum(desired, self._tuning.contacts.touch_force))
+            floor = known * least + (1.0 - known) * floor
         kept = self._p.floor_share
         return desired, floor if kept == 1.0 else kept * floor
 
     def _largest_correction(self, tick: Tick) -> Array | float:
         """By how much a contact may carry more than is desired, N."""
         most = self._p.correction
-        return min(most, SETTLING_CORRECTION) if tick.resuming else most
+        return min(most, self._tuning.start.settling_correction) if tick.resuming else most
 
     def _balance_share(self, tick: Tick) -> float:
         """How far the desired forces are those in equilibrium, 0 to 1.

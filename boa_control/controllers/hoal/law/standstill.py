@@ -4,10 +4,7 @@
 
 from __future__ import annotations
 
-STILL_REFERENCE = 2e-3  # m/s, of the speed reference; at the end of a path it fades away
-STILL_RATE = 5e-3  # m/s, measured, smoothed: noise of the joint rates counts for 2 mm/s
-SMOOTHING_TIME = 0.1  # s
-STILL_TIME = 0.3  # s, for which both must hold
+from boa_control.controllers.hoal.tuning import SHIPPED, Tuning
 
 
 class Standstill:
@@ -17,10 +14,11 @@ class Standstill:
         rate: measured, smoothed, m/s.
     """
 
-    def __init__(self, period: float) -> None:
+    def __init__(self, period: float, tuning: Tuning = SHIPPED) -> None:
         """`period`: of the control ticks, s."""
         self._period = period
-        self._blend = period / (period + SMOOTHING_TIME)
+        self._tuning, self._still_reference = tuning.law, tuning.steering.still_speed
+        self._blend = period / (period + tuning.law.still_filter)
         self.reset()
 
     def reset(self) -> None:
@@ -29,11 +27,12 @@ class Standstill:
 
     @property
     def standing(self) -> bool:
-        """The robot has stood for STILL_TIME."""
-        return self._time >= STILL_TIME
+        """The robot has stood for `still_time`."""
+        return self._time >= self._tuning.still_time
 
     def update(self, reference: float, rate: float) -> None:
         """Use one tick: desired and measured rate along the path, m/s."""
         self.rate += self._blend * (rate - self.rate)
-        still = abs(reference) <= STILL_REFERENCE and abs(self.rate) <= STILL_RATE
-        self._time = min(self._time + self._period, STILL_TIME) if still else 0.0
+        tuning = self._tuning
+        still = abs(reference) <= self._still_reference and abs(self.rate) <= tuning.still_rate
+        self._time = min(self._time + self._period, tuning.still_time) if still else 0.0

@@ -12,33 +12,31 @@ from __future__ import annotations
 from collections import deque
 from typing import NamedTuple
 
+from boa_control.controllers.hoal.law.tuning import LawTuning
+from boa_control.controllers.hoal.tuning import SHIPPED
 from boa_description.arrays import Array
-
-DECISIVE_TORQUE = 0.2  # N m, norm over the joints; a smaller command decides nothing
-LEAST_SHARE = 0.5  # of the commanded torque that must be measured: above noise and friction
-LAG = 0.03  # s that a measured torque may lag behind its command
 
 
 class _Command(NamedTuple):
-    """The torque of one tick, (n_joints,), N m, its stamp, its squared norm, (N m)^2, and whether
-    anything can be decided from it.
+    """The torque of one tick, (n_joints,), N m, its stamp, what must be measured of its squared
+    norm, (N m)^2, and whether anything can be decided from it.
     """
 
     stamp_ns: int
     torque: Array
-    square: float
+    enough: float
     decisive: bool
 
     def given(self, effort: Array) -> bool:
         """Whether the measured torque, (n_joints,), N m, answers it."""
-        return float(effort.dot(self.torque)) >= LEAST_SHARE * self.square
+        return float(effort.dot(self.torque)) >= self.enough
 
 
 class TorqueLoss:
     """Compares the commanded torques with the measured one.
 
     A command may change its sign from tick to tick, and what is measured belongs to one of some
-    ticks before: only a torque that answers none of the commands of the last LAG is away.
+    ticks before: only a torque that answers none of the commands of the last `lag` is away.
 
     After a release a controller commands so little that nothing can be decided from it, so a long
     outage is noticed repeatedly. It stays one outage until torque has really been measured.
@@ -54,11 +52,12 @@ class TorqueLoss:
         seen: torque has really been measured since the last outage.
     """
 
-    def __init__(self, longest_gap: float) -> None:
+    def __init__(self, longest_gap: float, tuning: LawTuning = SHIPPED.law) -> None:
         """`longest_gap`: between two samples, s; a controller that was away for longer has let the
         torque fade.
         """
-        self._longest_gap_ns, self._lag_ns = longest_gap * 1e9, LAG * 1e9
+        self._tuning = tuning
+        self._longest_gap_ns, self._lag_ns = longest_gap * 1e9, tuning.lag * 1e9
         self.reset()
 
     def reset(self) -> None:
@@ -66,7 +65,7 @@ class TorqueLoss:
         self.present = self.began = self.seen = False
         self.away = 0.0
         self._reported = False
-        self._commands: deque[_Command] = deque()  # of the last LAG
+        self._commands: deque[_Command] = deque()  # of the last `lag`
         self._newest_ns: int | None = None
         self._missing_ns = 0  # the torque has been away for so long
         self._gone_ns = 0  # stamp of the last sample before the newest outage
@@ -75,8 +74,9 @@ class TorqueLoss:
         """Record the torque, (n_joints,), N m, that this tick commands, and return it."""
         if self._newest_ns is not None:
             square = float(torque.dot(torque))
-            decisive = square > DECISIVE_TORQUE**2
-            self._commands.append(_Command(self._newest_ns, torque, square, decisive))
+            decisive = square > self._tuning.decisive_torque**2
+            enough = self._tuning.measured_share * square
+            self._commands.append(_Command(self._newest_ns, torque, enough, decisive))
         return torque
 
     def update(self, stamp_ns: int, effort: Array) -> bool:

@@ -18,9 +18,6 @@ from boa_control.controllers.speed_reference import SpeedReference
 from boa_control.model.path_model import PathState
 from boa_description.arrays import Array
 
-INTEGRAL_LIMIT = 2.0  # m/s2, anti-windup: a robot that is held does not gather more
-ACCELERATION_LIMIT = 1.0  # m/s2, of the speed loop: a large speed error asks for no blow
-
 
 class Tracking:
     """Joint accelerations in addition to those that the path itself demands.
@@ -111,14 +108,15 @@ class Tracking:
     def _along(self, reference: SpeedReference, rate: float) -> float:
         """Desired acceleration along the path, m/s2."""
         p, desired = self._p, reference.speed
+        limit, most = p.tuning.law.integral, p.tuning.law.acceleration
         self._rate = rate
         self._model_speed = min(max(self._model_speed, -abs(desired)), abs(desired))
         missing = self._model_speed - rate
         self._resisted += self._resisting * p.speed_integral * missing * self._period
-        self._resisted = min(max(self._resisted, -INTEGRAL_LIMIT), INTEGRAL_LIMIT)
+        self._resisted = min(max(self._resisted, -limit), limit)
         resistance = self.resistance_on_path
         along = p.speed_gain * (desired - rate) + resistance
-        along = min(max(along, -ACCELERATION_LIMIT), ACCELERATION_LIMIT)
+        along = min(max(along, -most), most)
         self.correction = along - resistance
         return along + reference.acceleration
 

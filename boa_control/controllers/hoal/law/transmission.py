@@ -31,6 +31,7 @@ import numpy as np
 
 from boa_control.compiled import friction as kernels
 from boa_control.controllers.hoal.parameters import TransmissionSettings
+from boa_control.controllers.hoal.tuning import SHIPPED, Tuning
 from boa_control.estimation.friction import TransmittedTorques
 from boa_control.estimation.gearbox_losses import GearboxLosses, LossEstimate, nominal_losses
 from boa_control.estimation.link_forces import LinkForces
@@ -40,17 +41,6 @@ from boa_control.plant import ImuSample, SensorFrame
 from boa_description.arrays import Array, Flags, Indices
 from boa_description.errors import BoaError
 from boa_description.robot import Robot
-
-FASTEST = 50.0  # 1/s, of w
-HISTORY = 0.05  # s, the oldest sample that is used
-LOOP_TIME_NS = 2_000_000  # between two samples that the loop uses
-FADE_TIME = 1.0  # s, in which z fades while a sensor is silent
-LARGEST = 0.3  # of the torque limit, that z may be: more is a sensor or a gearbox at fault
-PATH_RATE = 0.1  # rad/s on the path, and RATE as measured, above which a joint surely moves
-RATE = 0.05  # rad/s
-LEAST_SPEED = 0.02  # m/s along the path; nothing is learnt below
-LEARN_TIME = 0.02  # s between two samples that are learnt from
-SOLVE_TIME = 0.1  # s between two estimates
 
 
 class _Sent(NamedTuple):
@@ -129,18 +119,22 @@ class Transmission:
         settings: TransmissionSettings,
         contact_friction: float,
         period: float,
+        tuning: Tuning = SHIPPED,
     ) -> None:
         """`contact_friction`: coefficient of the posts. `period`: of the control ticks, s.
 
         Raises:
             BoaError: settings of another number of joints.
         """
+        self._tuning, self._times = tuning.law, tuning.steering
+        self._history = tuning.contacts.memory  # s, the oldest sample that is used
+        self._loop_ns = round(tuning.law.loop_time * 1e9)
         self._torques = PassedOnTorques(robot, contact_friction)
         self._period = period
         self._joints = robot.joints
         self._damping = robot.actuator.damping
         self._limit = robot.limits.torque
-        self._most = LARGEST * robot.limits.torque
+        self._most = tuning.law.largest * robot.limits.torque
         self._share = settings.loop
         briefed = nominal_losses(robot) if settings.prior is None else settings.prior
         prior = _of_each(briefed, robot.joints, "prior")
@@ -221,16 +215,19 @@ class Transmission:
     def record(self, frame: SensorFrame) -> None:
         """Remember what acted when the joints were measured; once a tick, first."""
         self._sent.append(_Sent(frame.stamp_ns, frame.effort, self._fed, frame.velocity))
-        while self._sent[0].stamp_ns < frame.stamp_ns - HISTORY * 1e9:
+        while self._sent[0].stamp_ns < frame.stamp_ns - self._history * 1e9:
             self._sent.popleft()
 
     def due(self, frame: SensorFrame) -> bool:
         """Whether the frame has a sample of the joint forces that tells more."""
         sample = frame.joint_force
-        return sample is not None and sample.stamp_ns - self._seen_ns >= LOOP_TIME_NS
+        return sample is not None and sample.stamp_ns - self._seen_ns >= self._loop_ns
 
-    def measured(self, loads: tuple[LinkForces, Array], contacts: ContactSet, rate: float) -> Array:
+    def measured(
+        self, loads: tuple[LinkForces, Array] | None, contacts: ContactSet, rate: float
+    ) -> Array:
         """What the joints pass on by `measured_loads`, see `PassedOnTorques`."""
+        assert loads is not None  # a sample is `due`
         outside, moment = loads
         return self._torques(outside.across, moment, contacts, rate)
 
@@ -249,13 +246,13 @@ class Transmission:
         since = (sample.stamp_ns - self._seen_ns) * 1e-9 if self._seen_ns >= 0 else 0.0
         self._seen_ns = sample.stamp_ns
         sent = self._at(sample.stamp_ns)
-        since = min(since, HISTORY)
+        since = min(since, self._history)
         if sent is None or not np.isfinite(passed_on).all():
-            self.rest, self._slow = self.rest * (1.0 - since / FADE_TIME), None
+            self.rest, self._slow = self.rest * (1.0 - since / self._tuning.fade_time), None
             return
         self.passed_on = passed_on
         age = (frame.stamp_ns - sample.stamp_ns) * 1e-9
-        loop = min(self._share / max(since + age, self._period), FASTEST)
+        loop = min(self._share / max(since + age, self._period), self._tuning.fastest)
         share = min(loop * since, 1.0)
         spin = self._torques.spin(sent.velocity, frame.imu)
         lost = sent.effort - passed_on - sent.fed_forward
@@ -272,14 +269,14 @@ class Transmission:
     def _learn(self, frame: SensorFrame, sent: _Sent, reference_rate: Array, since: float) -> None:
         self._learnt += since
         self._solved += since
-        if self._learnt < LEARN_TIME:
+        if self._learnt < self._times.update_time:
             return
-        moving = np.abs(reference_rate) > PATH_RATE
-        moving &= np.sign(reference_rate) * frame.velocity > RATE
+        moving = np.abs(reference_rate) > self._tuning.turned_rate
+        moving &= np.sign(reference_rate) * frame.velocity > self._tuning.moving_rate
         motor = sent.effort - self._damping * reference_rate
         self._estimate.add(motor, self.passed_on, reference_rate, moving, self._learnt)
         self._learnt = 0.0
-        if self._solved >= SOLVE_TIME:
+        if self._solved >= self._times.solve_time:
             self._solved = 0.0
             self._estimate.solve()
 

@@ -5,8 +5,7 @@
 The peak of a blow is proportional to the speed at which it falls, so the leading end, nose or
 tail, goes slowly from where it may first touch the next post until that post is detected: the less
 surely the place of the post is known, the more slowly. The further a post protrudes into the way of
-the round end, the straighter this end meets it: force and closing speed both grow. And where joint
-forces rise the robot waits: the posts press it into a shape that the reference has yet to learn.
+the round end, the straighter this end meets it: force and closing speed both grow.
 
 The speed along the path is that of the joints. A body that keeps posts in touch which stand off the
 map may go faster at its leading end (`leading_speed`). A post is handed over from link to link:
@@ -26,12 +25,10 @@ from boa_control.compiled.approach import (
     approach_speed,
     touch_damping,
 )
-from boa_control.controllers.hoal.contacts.closure import LEAST_HOLD
-from boa_control.controllers.hoal.contacts.detection import APPROACH
 from boa_control.controllers.hoal.parameters import Parameters
 from boa_control.controllers.hoal.post_map.deformation import leading_end
-from boa_control.controllers.hoal.post_map.search import SEARCH_AHEAD, SEARCH_SPEED
-from boa_control.controllers.hoal.set_points import SLOW_SPEED, Travel
+from boa_control.controllers.hoal.set_points import Travel
+from boa_control.controllers.hoal.tuning import SHIPPED, Tuning
 from boa_control.model.contact_set import ContactSet
 from boa_control.model.dynamics import PlanarChain
 from boa_control.model.path_model import PathState
@@ -39,19 +36,6 @@ from boa_control.model.reference import ReferenceTable
 from boa_control.optimisation.balance import attainable_share
 from boa_description.arrays import Array, Flags
 from boa_description.robot import Robot
-
-REACH = 0.09  # m before the contact point, where the round leading end may first touch a post
-SEARCH_DISTANCE = 0.15  # m behind the leading end, over which a post not detected limits the speed
-EXPECTED = 3.0  # standard deviations of its place, within which a post is expected
-BRAKING = 0.2  # m/s2, with which the limit falls for the sake of posts
-BRAKING_SHARE = 0.5  # of `acceleration`, with which the robot slows down before a post
-FULL_SPEED_LOAD = 0.36  # of the joint force that is a fault; up to it the robot goes on undisturbed
-STANDSTILL_LOAD = 0.6  # of the joint force that is a fault; from it on the robot stands
-LEAST_DOUBT = 1e-3  # m, of the place of any post
-BLOW = 0.34  # of the joint force that is a fault, that the first touch of a post may give
-SMOOTHING_TIME = 0.05  # s, low-pass of the joint forces: single blows do not stop the robot
-LEAVING = 0.08  # m before a post is left, from which it counts
-LEFT = 0.012  # m of the same, where the robot stands and searches: the post still carries there
 
 
 class SpeedLimit:
@@ -63,42 +47,41 @@ class SpeedLimit:
 
     def __init__(self, parameters: Parameters, robot: Robot, period: float) -> None:
         """`period`: of the control ticks, s."""
+        tuning = self._tuning = parameters.tuning.post_map
         self._p = parameters
         self._period = period
         given = parameters.entry_speed
         self._entry_speed = math.nan if given is None else given
-        self._full_speed = FULL_SPEED_LOAD * robot.limits.joint_force_fault
-        self._standstill = STANDSTILL_LOAD * robot.limits.joint_force_fault
-        self._blend = period / (period + SMOOTHING_TIME)
-        self._blow = BLOW * robot.limits.joint_force_fault  # N
+        self._blow = tuning.blow * robot.limits.joint_force_fault  # N
+        self._falling = 2 * parameters.acceleration  # m/s2, of the limit for the sake of posts
+        self._braking = tuning.braking_share * parameters.acceleration  # m/s2
         self._rules = ApproachRules(
             links=robot.links,
             map_error=parameters.map_error,
             entry_speed=self._entry_speed,
             blow=self._blow,
-            braking=BRAKING_SHARE * parameters.acceleration,
-            unfelt=APPROACH,
-            before=REACH,
-            behind=SEARCH_DISTANCE,
-            expected=EXPECTED,
-            least_doubt=LEAST_DOUBT,
-            search_speed=SEARCH_SPEED,
-            slow_speed=SLOW_SPEED,
+            braking=self._braking,
+            unfelt=parameters.tuning.contacts.approach,
+            before=tuning.reach,
+            behind=tuning.search_distance,
+            expected=tuning.expected,
+            least_doubt=tuning.systematic,
+            search_speed=tuning.search_speed,
+            slow_speed=parameters.tuning.steering.slow_speed,
         )
         self.reset()
 
     def reset(self) -> None:
         """Full speed."""
         self.speed = self._pace = self._p.speed
-        self._load = 0.0
 
     def view(self, std: float, reach: float) -> float:
         """From how far before the leading end posts of such doubt must be known, m, lest the robot
         brake too late: `std` of their places, `reach` from the middle of the body to theirs, m.
         """
         entry = self.entry_speed(std, reach)
-        braking = (self._p.speed**2 - entry**2) / (2 * BRAKING_SHARE * self._p.acceleration)
-        return REACH + EXPECTED * std + max(braking, 0.0)
+        braking = (self._p.speed**2 - entry**2) / (2 * self._braking)
+        return self._tuning.reach + self._tuning.expected * std + max(braking, 0.0)
 
     def update(
         self,
@@ -106,9 +89,7 @@ class SpeedLimit:
         level: Array,
         doubt: Array,
         searched: Array,
-        load: float,
         travel: Travel,
-        swing: float = 0.0,
         leading: complex = 1.0,
     ) -> None:
         """Use one tick.
@@ -119,20 +100,13 @@ class SpeedLimit:
             doubt: standard deviations of the places of their posts, shape (nc,), m.
             searched: from where each is believed to be to where it is searched, positive towards
                 the path, shape (nc,), m.
-            load: largest of the joint forces, N; 0 without sensors.
-            swing: speed of the leading end across itself, m/s, to follow the posts.
             leading: speed of the leading end, along itself and across itself (imaginary), per speed
                 along the path.
         """
         p = self._p
         posts = (contacts.link, contacts.inside, contacts.reach, level, doubt, searched)
-        limit: float = approach_speed(
-            travel.speed, posts, travel.direction, swing, leading, self._rules
-        )
-        self._pace = limit = max(limit, self._pace - BRAKING * self._period)
-        self._load += self._blend * (load - self._load)
-        reserve = (self._standstill - self._load) / (self._standstill - self._full_speed)
-        limit *= min(max(reserve, 0.0), 1.0)
+        limit: float = approach_speed(travel.speed, posts, travel.direction, leading, self._rules)
+        self._pace = limit = max(limit, self._pace - self._falling * self._period)
         self.speed = min(limit, self.speed + p.acceleration * self._period)
 
     def entry_speed(self, doubt: float, reach: float) -> float:
@@ -195,6 +169,7 @@ def last_hold_limit(
     across: Flags,
     direction: int,
     braking: float,
+    tuning: Tuning = SHIPPED,
 ) -> float:
     """Speed at which the body may leave the post at its trailing end, m/s; infinite where another
     one is detected, or the others hold it.
@@ -205,19 +180,21 @@ def last_hold_limit(
             as it can be from here, alike.
         direction: 1: the head leads; -1: the tail. braking: m/s2.
     """
+    rules = tuning.post_map
     middle = (chain.links - 1) / 2
     ahead = (contacts.link - middle) * direction > 0
-    detected = level > APPROACH
-    leaving = ~ahead & detected & (contacts.inside > 0.0) & (contacts.inside < LEAVING)
+    detected = level > tuning.contacts.approach
+    leaving = ~ahead & detected & (contacts.inside > 0.0) & (contacts.inside < rules.leaving)
     if not leaving.any():
         return math.inf
-    way = max(float(contacts.inside[leaving].min()) - LEFT, 0.0)
-    searched = ahead & ~detected & ~across & (contacts.inside + way > -SEARCH_AHEAD)
+    way = max(float(contacts.inside[leaving].min()) - rules.left, 0.0)
+    searched = ahead & ~detected & ~across & (contacts.inside + way > -rules.search_way)
     if not searched.any():  # nor can it be, from there
         return math.inf
     gap = contacts.rows(chain, state, 0.0)[0]
     presence = contacts.activation * detected * level
     held = attainable_share(gap, presence)
-    if held < LEAST_HOLD or attainable_share(gap, presence * ~leaving) >= LEAST_HOLD:
+    least = tuning.contacts.least_hold
+    if held < least or attainable_share(gap, presence * ~leaving) >= least:
         return math.inf
     return math.sqrt(2 * braking * way)

@@ -9,12 +9,12 @@ from typing import NamedTuple
 
 import numpy as np
 
+from boa_control.controllers.hoal.post_map.tuning import PostMapTuning
+from boa_control.controllers.hoal.tuning import SHIPPED
 from boa_control.model.bent_schedule import BentSchedule
 from boa_control.paths.path import Curve, PathObstacle
 from boa_description.arrays import Array
 
-AGREE = 2.0  # standard deviations of a reading, up to which it agrees with the first of its row
-AGREED = 5  # of them in a row, before the post is planned with: in a blow some are wrong
 NEAR = 0.2  # m along the path from the body, where a post that it touches may stand
 STEP = 1e-3  # m, of that search
 
@@ -52,7 +52,8 @@ class PostCandidate(NamedTuple):
 class AgreedPlace:
     """Counts readings of one place in a row."""
 
-    def __init__(self) -> None:
+    def __init__(self, tuning: PostMapTuning = SHIPPED.post_map) -> None:
+        self._tuning = tuning
         self.reset()
 
     def reset(self) -> None:
@@ -61,10 +62,10 @@ class AgreedPlace:
 
     def confirmed(self, found: Reading) -> bool:
         """Use a reading; whether enough of them agree."""
-        if not abs(found.place - self._place) <= AGREE * found.std:
+        if not abs(found.place - self._place) <= self._tuning.agree * found.std:
             self._place, self._readings = found.place, 0
         self._readings += 1
-        return self._readings >= AGREED
+        return self._readings >= self._tuning.agreed
 
 
 def beside(

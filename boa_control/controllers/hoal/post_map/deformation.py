@@ -22,26 +22,13 @@ from typing import NamedTuple
 import numpy as np
 
 from boa_control.compiled.chain import STEER_DISTANCE, chain_rows, follow
-from boa_control.controllers.hoal.contacts.detection import APPROACH
+from boa_control.controllers.hoal.post_map.tuning import PostMapTuning
+from boa_control.controllers.hoal.tuning import SHIPPED, Tuning
 from boa_control.model.contact_set import ContactSet
 from boa_control.model.dynamics import PlanarChain
 from boa_control.model.path_model import PathState
-from boa_description.arrays import Array, Flags, Indices
+from boa_description.arrays import Array, Flags
 
-NOSE_STD = 2e-3  # m, by which the nose may leave the path
-NOSE_SHARE = 0.2  # of the map error, if that is more: the path is not known better
-# m, of the map error, up to which the tail is kept near the path by as much; where posts may stand
-# further off, they decide where it is
-TAIL_ERROR = 0.0105
-UPDATE_TIME = 0.02  # s, between two fits; the reference moves 0.8 mm at most meanwhile
-PREVIEW = 0.18  # m before the body, from which posts are part of the plan
-TAIL_CLEARANCE = 4e-3  # m, by which the tail keeps clear of the post that it leaves
-END_ZONE = 0.04  # m from the ends of the body, over which posts begin and cease to bend the chain
-FOLLOW_RATE = 25.0  # rad/s, of the critically damped motion of the reference to the fitted shape
-FOLLOW_SPEED = 0.04  # m/s, most that the reference may move towards or away from a post
-CONTACT_STD = 1e-3  # m, by which the bent chain may miss a post, away from the ends of the body
-# rad; with 0.1 the head bent by 30 degrees for a nose that a few mm of doubt do not call for
-BEND_STD = 0.03
 BASE_STD = 1.0  # m and rad: the base is free
 
 
@@ -51,31 +38,27 @@ class DeformedReference:
     Attributes:
         bend: dq in use, shape (n + 2,), m and rad.
         rate: its rate of change, shape (n + 2,), m/s and rad/s.
-        swing: speed at which the leading end moves across itself, to its left, to follow the posts,
-            m/s.
     """
 
     def __init__(
         self,
         chain: PlanarChain,
-        contacts: int,
         period: float,
         map_error: float,
         turning: float = 0.0,
-        unfelt_speed: float = FOLLOW_SPEED,
+        tuning: Tuning = SHIPPED,
     ) -> None:
-        """`contacts`: number of those of the path. `map_error`: expected offset of a post, standard
+        """`map_error`: expected offset of a post, standard
         deviation, m. `turning`: of the frame of the state from one repeat of the path to the next,
-        rad. `unfelt_speed`: most that the reference may move to or from a post that is not
-        detected, and its leading end across itself before such a one, m/s.
+        rad.
         """
         self._turning = turning
-        self._unfelt_speed = min(unfelt_speed, FOLLOW_SPEED)
+        self._tuning = tuning.post_map
+        self._follow_speed = tuning.post_map.follow_speed
         self._chain = chain
-        self._contacts = contacts
         self._period = period
-        self._ends_std = ends_std(map_error)
-        self._every = max(1, round(UPDATE_TIME / period))
+        self._ends_std = ends_std(map_error, tuning)
+        self._every = max(1, round(tuning.steering.update_time / period))
         self._bent = bending(chain)
         self.reset()
 
@@ -85,9 +68,6 @@ class DeformedReference:
         self.bend, self.rate = np.zeros(unknowns), np.zeros(unknowns)
         swing = np.zeros((3, unknowns - 3))
         self._fit = BendFit(self.bend[3:], np.zeros(3), swing, swing[:1])
-        self._fastest = np.full(1, FOLLOW_SPEED)  # of the rates of `BendFit.opening`, m/s
-        self.swing = 0.0
-        self._short = np.zeros(self._contacts)  # gaps that the fit leaves open, m
         self._ticks = 0
         self._direction = 1
         self._turn: int | None = None
@@ -96,13 +76,9 @@ class DeformedReference:
         """Go on bent as `before`."""
         before._turn_frame(0)  # that of the world, which both paths have
         self._turn = 0
-        self.bend, self.rate, self.swing = before.bend, before.rate, before.swing
-        self._fit, self._fastest = before._fit, before._fastest
+        self.bend, self.rate = before.bend, before.rate
+        self._fit = before._fit
         self._ticks, self._direction = 0, before._direction
-
-    def grow(self, contacts: int) -> None:
-        """As many contacts are planned by now."""
-        self._short = np.append(self._short, np.zeros(contacts - self._short.size))
 
     @property
     def due(self) -> bool:
@@ -113,10 +89,6 @@ class DeformedReference:
     def interval(self) -> float:
         """Between two fits, s."""
         return self._every * self._period
-
-    def short(self, contacts: Indices) -> Array:
-        """Gaps to these contacts that the last fit leaves open, shape (nc,), m."""
-        return self._short.take(contacts)
 
     def apply(self, state: PathState) -> PathState:
         """The state with shape and contact geometry bent, until the next tick. Inertia stays that
@@ -141,7 +113,6 @@ class DeformedReference:
         self,
         state: PathState,
         contacts: ContactSet,
-        level: Array,
         located: Flags,
         direction: int = 1,
     ) -> None:
@@ -150,7 +121,6 @@ class DeformedReference:
         Args:
             state: as returned by `apply`.
             contacts: planned contacts there, with posts where they are assumed to stand.
-            level: shape (nc,), how far each has been taken on; below 1 it may not touch.
             located: which of their places touch has told, shape (nc,).
             direction: 1: the head leads; -1: the tail.
         """
@@ -158,18 +128,14 @@ class DeformedReference:
         if self.due:
             gap, _ = contacts.rows(self._chain, state, 0.0)
             closed = gap @ self.bend - contacts.clearance + self._lift(contacts, located)
-            undetected = level <= APPROACH
-            undetected = np.append(undetected, np.any(undetected & self.ahead(contacts)))
             self._fit = fitted_bend(
                 self._hold(contacts, located),
                 gap,
                 kept_ends(self._chain, state, self._direction, self._ends_std.size),
                 closed,
                 self._ends_std,
+                self._tuning,
             )
-            self._fastest = np.where(undetected, self._unfelt_speed, FOLLOW_SPEED)
-            self._short.fill(0.0)
-            self._short[contacts.post] = gap @ self._fit.bend(self._fit.joints) - closed
         self._ticks += 1
         self._follow()
 
@@ -178,11 +144,12 @@ class DeformedReference:
         round: they are led past a post for as long as they may touch it, the leading one past any,
         the other one out of those that are located.
         """
-        hold = flank_hold(contacts)
-        beside = np.clip((contacts.inside + STEER_DISTANCE) / END_ZONE, 0.0, 1.0)
+        tuning = self._tuning
+        hold = flank_hold(contacts, tuning)
+        beside = np.clip((contacts.inside + STEER_DISTANCE) / tuning.end_zone, 0.0, 1.0)
         ahead, leading = self.ahead(contacts), contacts.link == self._leading_link
         hold[leading] = beside[leading]
-        near = np.clip(1.0 - contacts.clearance / TAIL_CLEARANCE, 0.0, 1.0)
+        near = np.clip(1.0 - contacts.clearance / tuning.tail_clearance, 0.0, 1.0)
         return np.where(located & ~ahead, np.maximum(hold, near * beside), hold)
 
     def _lift(self, contacts: ContactSet, located: Flags) -> Array:
@@ -190,7 +157,8 @@ class DeformedReference:
         the round end it would push the body on.
         """
         leaving = located & ~self.ahead(contacts)
-        lift: Array = TAIL_CLEARANCE * np.clip(-contacts.inside / END_ZONE, 0.0, 1.0)
+        tuning = self._tuning
+        lift: Array = tuning.tail_clearance * np.clip(-contacts.inside / tuning.end_zone, 0.0, 1.0)
         return np.where(leaving, lift, 0.0)
 
     def ahead(self, contacts: ContactSet) -> Flags:
@@ -209,7 +177,8 @@ class DeformedReference:
         before = self.bend, self.rate
         self.bend, self.rate = np.empty_like(self.bend), np.empty_like(self.rate)
         now = self.bend, self.rate
-        self.swing = follow(*now, *before, self._fit, self._fastest, FOLLOW_RATE, self._period)
+        rate = self._tuning.follow_rate
+        follow(*now, *before, self._fit, self._follow_speed, rate, self._period)
 
 
 def bending(chain: PlanarChain) -> Callable[[PathState, Array], PathState]:
@@ -228,9 +197,10 @@ def bending(chain: PlanarChain) -> Callable[[PathState, Array], PathState]:
     return bent
 
 
-def flank_hold(contacts: ContactSet) -> Array:
+def flank_hold(contacts: ContactSet, tuning: PostMapTuning) -> Array:
     """How firmly contacts with the flanks bend the chain, shape (nc,), 0 to 1: less at its ends."""
-    hold: Array = np.clip((contacts.inside + END_ZONE) / (2 * END_ZONE), 0.0, 1.0)
+    zone = tuning.end_zone
+    hold: Array = np.clip((contacts.inside + zone) / (2 * zone), 0.0, 1.0)
     return hold
 
 
@@ -247,14 +217,16 @@ def kept_ends(chain: PlanarChain, state: PathState, direction: int, count: int) 
     return np.array([leading_end(chain, state, way) for way in (direction, -direction)[:count]])
 
 
-def ends_std(map_error: float) -> Array:
+def ends_std(map_error: float, tuning: Tuning) -> Array:
     """By which ends of the body may leave the path, m, where posts stand off by `map_error`, m: the
     leading one, and where that is small the trailing one; shape (1,) or (2,).
     """
-    leading = max(NOSE_STD, NOSE_SHARE * map_error)
-    if map_error > TAIL_ERROR:
+    rules = tuning.post_map
+    leading = max(rules.nose_std, rules.nose_share * map_error)
+    known = tuning.law.known(map_error)
+    if not known:
         return np.array([leading])
-    return np.array([leading, max(NOSE_STD, map_error)])
+    return np.array([leading, max(rules.nose_std, map_error) / known])
 
 
 class BendFit(NamedTuple):
@@ -278,7 +250,14 @@ class BendFit(NamedTuple):
         return np.concatenate([self.pose + self.swing.dot(joints), joints])
 
 
-def fitted_bend(hold: Array, gap: Array, ends: Array, closed: Array, ends_std: Array) -> BendFit:
+def fitted_bend(
+    hold: Array,
+    gap: Array,
+    ends: Array,
+    closed: Array,
+    ends_std: Array,
+    tuning: PostMapTuning,
+) -> BendFit:
     """The fit for contacts with rows `gap`, (nc, n + 2); `hold` says how firmly each one bends the
     chain, `closed` where its gap is closed, (nc,).
 
@@ -289,8 +268,8 @@ def fitted_bend(hold: Array, gap: Array, ends: Array, closed: Array, ends_std: A
     """
     rows = np.vstack([gap, ends])
     closed = np.append(closed, np.zeros(ends_std.size))
-    variance = np.append(CONTACT_STD / np.maximum(hold, 1e-2), ends_std) ** 2
-    prior = np.full(rows.shape[1], BEND_STD**2)
+    variance = np.append(tuning.systematic / np.maximum(hold, 1e-2), ends_std) ** 2
+    prior = np.full(rows.shape[1], tuning.bend_std**2)
     prior[:3] = BASE_STD**2
     weighted = rows * prior
     solution = weighted.T @ np.linalg.solve(weighted @ rows.T + np.diag(variance), closed)

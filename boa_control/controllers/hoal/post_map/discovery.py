@@ -26,7 +26,6 @@ from boa_control.controllers.hoal.post_map.candidate import (
     beside,
 )
 from boa_control.controllers.hoal.post_map.deformation import (
-    END_ZONE,
     bending,
     ends_std,
     fitted_bend,
@@ -35,18 +34,16 @@ from boa_control.controllers.hoal.post_map.deformation import (
 )
 from boa_control.controllers.hoal.post_map.landmarks import Landmarks
 from boa_control.controllers.hoal.post_map.record import MapRecord
+from boa_control.controllers.hoal.post_map.tuning import PostMapTuning
 from boa_control.controllers.hoal.tick import Tick
+from boa_control.controllers.hoal.tuning import SHIPPED, Tuning
 from boa_control.model.bent_schedule import BentSchedule
 from boa_control.model.contact_set import ContactSet
 from boa_control.model.path_model import PathModel, PathState
 from boa_control.paths.path import Curve, PathObstacle
 from boa_description.arrays import Array
 
-TRIES = 3  # of a way past a post, before there is none
-STEP = 0.05  # m, between two places
 FITS = 2  # of the bend at each, begun with that of the place before
-# m, by which the bent body may overlap a post: joints and reference give way by about as much
-OVERLAP = 8e-3
 
 
 class PostDiscovery:
@@ -59,14 +56,16 @@ class PostDiscovery:
         posts: Landmarks,
         record: MapRecord,
         map_error: float,
+        tuning: Tuning = SHIPPED,
     ) -> None:
         """`posts`, `record`: to which they are added. `map_error`: expected offset of a post,
         standard deviation, m.
         """
         self._curve, self._body_radius = curve, model.chain.radius
         self._posts, self._record = posts, record
-        self._agreed = AgreedPlace()
-        self._passage = Passage(model, ends_std(map_error))
+        self._tries = tuning.steering.tries
+        self._agreed = AgreedPlace(tuning.post_map)
+        self._passage = Passage(model, ends_std(map_error, tuning), tuning.post_map)
         self.reset()
 
     def reset(self) -> None:
@@ -125,7 +124,7 @@ class PostDiscovery:
         """There seems to be no way past this post; the first readings of its place may err."""
         self._agreed.reset()
         self._refused += 1
-        if self._refused >= TRIES:
+        if self._refused >= self._tries:
             self._record.add(added.place, added.std, self._posts.belief, f"no way past it: {why}")
             self._no_way, self._no_way_along = f"no way past a post: {why}", direction
 
@@ -133,10 +132,13 @@ class PostDiscovery:
 class Passage:
     """Tries the way past one post, a place at a time."""
 
-    def __init__(self, model: PathModel, ends_std: Array) -> None:
+    def __init__(
+        self, model: PathModel, ends_std: Array, tuning: PostMapTuning = SHIPPED.post_map
+    ) -> None:
         """`model`: of the chain along its path. `ends_std`: by which its ends may leave that,
         as of `deformation`, m.
         """
+        self._tuning = tuning
         self._chain = model.chain
         self._state_at = model.cursor()
         self._bending = bending(model.chain)
@@ -159,7 +161,7 @@ class Passage:
                 iy, shape (posts,), m. direction: 1: the head leads; -1: the tail.
         """
         beside, (start, end) = self._chain.links * self._chain.pitch, self._extent
-        places = s + direction * np.arange(0.0, beside, STEP)
+        places = s + direction * np.arange(0.0, beside, self._tuning.passage_step)
         self._places = iter(places[(places >= start) & (places <= end)].tolist())
         self._direction = direction
         self._schedule, self._shift = schedule, shift
@@ -170,7 +172,7 @@ class Passage:
     def step(self) -> bool | None:
         """Try the next place; whether the body passes, None as long as that is not known."""
         place = next(self._places, None)
-        if place is not None and self._overlap(place) <= OVERLAP:
+        if place is not None and self._overlap(place) <= self._tuning.overlap:
             return None
         self.trying = False
         return place is None
@@ -183,10 +185,12 @@ class Passage:
             gap, _ = contacts.rows(self._chain, state, 0.0)
             ends = kept_ends(self._chain, state, self._direction, self._ends_std.size)
             closed = gap @ self._bend - contacts.clearance
-            fit = fitted_bend(flank_hold(contacts), gap, ends, closed, self._ends_std)
+            hold = flank_hold(contacts, self._tuning)
+            fit = fitted_bend(hold, gap, ends, closed, self._ends_std, self._tuning)
             self._bend = fit.bend(fit.joints)
         _, contacts = self._bent(on_path)
-        return float(-contacts.clearance.min(where=contacts.inside > END_ZONE, initial=0.0))
+        beside = contacts.inside > self._tuning.end_zone
+        return float(-contacts.clearance.min(where=beside, initial=0.0))
 
     def _bent(self, on_path: PathState) -> tuple[PathState, ContactSet]:
         state = self._bending(on_path, self._bend)

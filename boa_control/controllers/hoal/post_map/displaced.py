@@ -19,31 +19,23 @@ import numpy as np
 
 from boa_control.compiled import gaps
 from boa_control.compiled.gaps import BrakeRules, brake_gaps
-from boa_control.controllers.hoal.contacts.detection import APPROACH, Expected
+from boa_control.controllers.hoal.contacts.detection import Expected
 from boa_control.controllers.hoal.contacts.plan import SameContacts
 from boa_control.controllers.hoal.parameters import Parameters
 from boa_control.controllers.hoal.post_map.approach_speed import (
-    BRAKING_SHARE,
     SpeedLimit,
     handover_limit,
     last_hold_limit,
     leading_speed,
 )
-from boa_control.controllers.hoal.post_map.deformation import PREVIEW, DeformedReference
+from boa_control.controllers.hoal.post_map.deformation import DeformedReference
 from boa_control.controllers.hoal.post_map.discovery import PostDiscovery
 from boa_control.controllers.hoal.post_map.exact import NONE
 from boa_control.controllers.hoal.post_map.landmarks import Landmarks
 from boa_control.controllers.hoal.post_map.measurement import PostMeasurement
 from boa_control.controllers.hoal.post_map.record import MapRecord
-from boa_control.controllers.hoal.post_map.search import (
-    LEAD,
-    SEARCH_SPEED,
-    PostSearch,
-    leeway,
-    pose_known,
-)
+from boa_control.controllers.hoal.post_map.search import PostSearch
 from boa_control.controllers.hoal.set_points import Travel
-from boa_control.controllers.hoal.start.contact_acquisition import DAMPING_DISPLACED
 from boa_control.controllers.hoal.tick import Tick
 from boa_control.estimation.body_drift import turn_rate
 from boa_control.estimation.gap_doubt import gap_std
@@ -58,18 +50,6 @@ from boa_control.paths.path import PlannedPath
 from boa_control.plant import SensorFrame
 from boa_description.arrays import Array, Flags, Indices
 from boa_description.robot import Robot
-
-# w_a, per (rad/s2)^2: that of travel. The direction of travel of the map is not that of the posts;
-# were shape dearer, it would hold the robot back
-SHAPE_WEIGHT = 0.05
-# rad/s2, that a shape error may ask for, norm over the joints: one that the posts do not allow
-# breaks out as soon as one of them is left. Good runs ask for less than 10
-SHAPE_LIMIT = 10.0
-# m/s2, that a gap may ask for: what the body does for a post that it does not feel, those that it
-# feels must push. Good runs ask for less than 0.8
-GAP_LIMIT = 1.0
-SIGHTING_WAY = 2e-3  # m along the path, between two sightings of the posts
-BASE_WEIGHT = 1e-4  # eps, as small beside it as on an exact map
 
 
 class Learnt(NamedTuple):
@@ -87,9 +67,6 @@ class DisplacedMap:
 
     trusted = False
     measured = True
-    startup_damping = DAMPING_DISPLACED
-    shape_limit = SHAPE_LIMIT
-    weights = Weights(acceleration=SHAPE_WEIGHT, base=BASE_WEIGHT)
 
     def __init__(
         self,
@@ -103,28 +80,31 @@ class DisplacedMap:
         """`period`: of the control ticks, s."""
         chain, error = model.chain, parameters.map_error
         repeat = path.curve.repeat
+        tuning = self._tuning = parameters.tuning
+        rules = tuning.post_map
+        self.startup_damping = tuning.start.damping_displaced
+        self.shape_limit = rules.shape_limit
+        # the direction of travel of the map is not that of the posts: were shape dearer than
+        # travel, it would hold the robot back
+        self.weights = Weights(acceleration=Weights().travel, base=rules.base_weight)
         self._chain = chain
         self._path_reference = model.reference
         self._error = error
         self._turning = 0.0 if repeat is None else repeat.rotation
         damping = parameters.contact_damping
-        self._brakes = BrakeRules(damping, GAP_LIMIT, SEARCH_SPEED, LEAD)
-        self._braking = BRAKING_SHARE * parameters.acceleration
+        self._brakes = BrakeRules(damping, tuning.law.acceleration, rules.search_speed, rules.lead)
+        self._braking = rules.braking_share * parameters.acceleration
         self._lacking = parameters.blind_speed is not None  # it may not have all posts
-        self._posts = Landmarks(path, schedule, chain.pitch, error)
-        self._felt = PostMeasurement(chain, self._lacking)
-        self._record = MapRecord(self._posts.radius, period)
-        self._unmapped = PostDiscovery(model, path.curve, self._posts, self._record, error)
+        self._posts = Landmarks(path, schedule, chain.pitch, error, tuning)
+        self._felt = PostMeasurement(chain, self._lacking, rules)
+        self._record = MapRecord(self._posts.radius, period, rules)
+        self._unmapped = PostDiscovery(model, path.curve, self._posts, self._record, error, tuning)
         self._limit = SpeedLimit(parameters, robot, period)
         reach = robot.link.radius + float(np.max(self._posts.radius, initial=0.0))
         self._flank_speed = self._limit.entry_speed(reach, reach)  # it meets a post straight
-        self._preview = max(PREVIEW, self._limit.view(error, reach))
-        # as much sideways as the limit leaves it forwards: both together meet the post
-        sideways = self._limit.entry_speed(error, reach) / math.sqrt(2.0)
-        self._reference = DeformedReference(
-            chain, self.contacts, period, error, self._turning, sideways
-        )
-        self._search = PostSearch(self.contacts, error, self._reference.interval)
+        self._preview = max(rules.preview, self._limit.view(error, reach))
+        self._reference = DeformedReference(chain, period, error, self._turning, tuning)
+        self._search = PostSearch(self.contacts, error, self._reference.interval, tuning)
         self.reset()
 
     @property
@@ -198,7 +178,6 @@ class DisplacedMap:
         if self._reference.due or met is not None:
             self._learn(tick, met)
         if self._unmapped.try_way(travel.direction):
-            self._reference.grow(self.contacts)
             self._search.grow(self.contacts)
         due = self._reference.due
         if due:
@@ -206,45 +185,40 @@ class DisplacedMap:
             self._last_hold = self._leave(tick)
             self._lead(tick)
         known = self._posts.known(contacts)
-        self._reference.update(tick.state, contacts, level, known.located, travel.direction)
+        self._reference.update(tick.state, contacts, known.located, travel.direction)
         if due:
             self._search_on(tick, known.std)
         searched = self._search.place[contacts.post]
         slowest = min(travel.speed, self._last_hold, self._handover)
         travel = Travel(travel.direction, slowest, travel.goal)
-        swing = self._reference.swing
-        self._limit.update(
-            contacts, level, known.doubt, searched, tick.load, travel, swing, self._leading
-        )
-        return level if tick.closing else level * (level > APPROACH)
+        self._limit.update(contacts, level, known.doubt, searched, travel, self._leading)
+        return level if tick.closing else level * (level > self._tuning.contacts.approach)
 
     def _search_on(self, tick: Tick, doubt: Array) -> None:
         """Search undetected posts. `doubt`: standard deviations of their places, m."""
-        contacts, state, direction = tick.contacts, tick.state, tick.travel.direction
-        ahead, short = self._reference.ahead(contacts), self._reference.short(contacts.post)
-        self._search.update(contacts, ahead, tick.force, short, doubt, direction)
-        if tick.closing and not (tick.searching and pose_known(contacts, tick.level)):
+        contacts, state = tick.contacts, tick.state
+        self._search.update(contacts, self._reference.ahead(contacts), doubt, tick.travel.direction)
+        if tick.closing:
             return
         gap = contacts.rows(self._chain, state, 0.0)[0]
-        presence = contacts.activation * np.where(tick.level > APPROACH, tick.level, 0.0)
+        detected = tick.level > self._tuning.contacts.approach
+        presence = contacts.activation * np.where(detected, tick.level, 0.0)
         frame = np.exp(1j * state.turn * self._turning) * state.along[contacts.link]
         normal = frame * (contacts.normal @ np.array([1.0, 1j]))
         std = gap_std(
             self._posts.belief.covariance, contacts.obstacle, normal, gap[:, :3], presence
         )
-        away = self._away(contacts, gap, presence)
-        self._search.advance(contacts, tick.level, leeway(away) if tick.closing else away, std)
-
-    def _away(self, contacts: ContactSet, gap: Array, presence: Array) -> Array:
-        """Gaps between the body as it is and the posts where they are searched, shape (nc,), m."""
-        return contacts.clearance + gap_rates(gap, presence, self._off)
+        # gaps between the body as it is and the posts where they are searched
+        away = contacts.clearance + gap_rates(gap, presence, self._off)
+        self._search.advance(contacts, tick.level, away, std)
 
     def _lead(self, tick: Tick) -> None:
         """How fast the body that keeps its posts comes to others with its leading end, and how fast
         it may hand them over from link to link.
         """
         state, direction = tick.state, tick.travel.direction
-        held = tick.contacts.select((tick.level > APPROACH) & (tick.contacts.activation > 0.0))
+        detected = tick.level > self._tuning.contacts.approach
+        held = tick.contacts.select(detected & (tick.contacts.activation > 0.0))
         gap = held.rows(self._chain, state, 0.0)[0]
         self._leading = leading_speed(self._chain, state, kept_travel(gap, state.dq), direction)
         self._handover = handover_limit(
@@ -264,6 +238,7 @@ class DisplacedMap:
             across,
             tick.travel.direction,
             self._braking,
+            self._tuning,
         )
 
     def _learn(self, tick: Tick, met: int | None) -> None:
@@ -272,7 +247,7 @@ class DisplacedMap:
         """
         contacts, s = tick.contacts, tick.state.s
         known = self._seen.issuperset(contacts.obstacle[tick.touching].tolist())
-        known = known and abs(s - self._seen_at) < SIGHTING_WAY
+        known = known and abs(s - self._seen_at) < self._tuning.post_map.sighting_way
         if tick.frame.joint_force is None or (known and met is None):
             return
         telling = self._felt.telling(tick)

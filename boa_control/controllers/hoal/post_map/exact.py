@@ -12,8 +12,8 @@ import numpy as np
 
 from boa_control.controllers.hoal.contacts.detection import Expected
 from boa_control.controllers.hoal.contacts.plan import SameContacts
-from boa_control.controllers.hoal.start.contact_acquisition import DAMPING
 from boa_control.controllers.hoal.tick import Tick
+from boa_control.controllers.hoal.tuning import SHIPPED, Tuning
 from boa_control.events import Event
 from boa_control.model.contact_schedule import ContactSchedule
 from boa_control.model.contact_set import ContactSet
@@ -31,15 +31,15 @@ class ExactMap:
 
     trusted = True
     measured = False
-    startup_damping = DAMPING
     shape_limit = math.inf
     speed_limit = math.inf
     weights = Weights()
     met: int | None = None
     misled = ""
 
-    def __init__(self, schedule: ContactSchedule) -> None:
+    def __init__(self, schedule: ContactSchedule, tuning: Tuning = SHIPPED) -> None:
         self._schedule = schedule
+        self.startup_damping = tuning.start.damping
 
     def reset(self) -> None:
         """Nothing has been learnt."""

@@ -15,11 +15,8 @@ from typing import NamedTuple
 import numpy as np
 
 from boa_control.controllers.hoal.contacts.plan import SameContacts
-from boa_control.controllers.hoal.post_map.approach_speed import EXPECTED
 from boa_control.controllers.hoal.post_map.candidate import PostCandidate, Reading
-from boa_control.controllers.hoal.post_map.deformation import FOLLOW_SPEED, UPDATE_TIME
-from boa_control.controllers.hoal.post_map.record import SETTLED
-from boa_control.controllers.hoal.post_map.search import SEARCH_LIMIT
+from boa_control.controllers.hoal.tuning import SHIPPED, Tuning
 from boa_control.estimation.touched_posts import Sighting, TouchedPosts
 from boa_control.model.bent_schedule import BentSchedule
 from boa_control.model.contact_schedule import ContactSchedule
@@ -28,7 +25,6 @@ from boa_control.model.path_model import PathState
 from boa_control.paths.path import PlannedPath
 from boa_description.arrays import Array, Flags, Indices
 
-FEWEST_SEEN = 2  # posts, from which the pose of the body among them is known
 NOWHERE = 1e6  # m, both coordinates of what is not on the path's map
 
 
@@ -63,15 +59,23 @@ class Landmarks:
     """
 
     def __init__(
-        self, path: PlannedPath, schedule: ContactSchedule, pitch: float, map_error: float
+        self,
+        path: PlannedPath,
+        schedule: ContactSchedule,
+        pitch: float,
+        map_error: float,
+        tuning: Tuning = SHIPPED,
     ) -> None:
         """`schedule`: of the contacts of the path. `pitch`: of the links, m. `map_error`: expected
         offset of a post, standard deviation, m.
         """
         self._post_of = np.array(path.post_of, dtype=np.intp)
         self._given = BentSchedule(schedule, pitch), NumberedPosts.of(path)
+        self._tuning = tuning.post_map
         self._map_error = map_error
-        self._step = FOLLOW_SPEED * UPDATE_TIME  # m, between two fits of the reference
+        self._step = (
+            tuning.post_map.follow_speed * tuning.steering.update_time
+        )  # m, between two fits of the reference
         self.reset()
 
     def reset(self) -> None:
@@ -90,8 +94,8 @@ class Landmarks:
             or belief.covariance is not known.covariance
         ):
             seen, std = belief.sightings[obstacle], belief.std[obstacle]
-            doubt = np.where(seen >= SETTLED, std, np.maximum(std, self._map_error))
-            off = EXPECTED * std
+            doubt = np.where(seen >= self._tuning.settled, std, np.maximum(std, self._map_error))
+            off = self._tuning.expected * std
             known = KnownPlaces(obstacle, belief.covariance, std, seen > 0, off, doubt)
             self._known = known
         return known
@@ -105,7 +109,7 @@ class Landmarks:
         self.belief = TouchedPosts(self._map.places, self._map_error)
         former, new = before._post_of[same.former], self._post_of[same.new]
         off = np.abs(before.belief.mean - self.belief.mean[: before.belief.mean.size])
-        others = np.flatnonzero(off <= SEARCH_LIMIT * self._map_error)
+        others = np.flatnonzero(off <= self._tuning.search_limit * self._map_error)
         others = others[~np.isin(others, [*former, *new])]
         self.belief.go_on_from(
             before.belief, np.concatenate([others, former]), np.concatenate([others, new])
@@ -121,7 +125,7 @@ class Landmarks:
     def astray(self) -> bool:
         """One of the map seems to stand further off its place than any does."""
         mapped = self.belief.correction[: self._given[1].radius.size]
-        return bool((mapped > SEARCH_LIMIT * self._map_error).any())
+        return bool((mapped > self._tuning.search_limit * self._map_error).any())
 
     def added(self, contacts: ContactSet) -> Flags:
         """Which contacts the path did not have, shape (nc,)."""
@@ -169,7 +173,7 @@ class Landmarks:
 
     def pose(self, seen: Sighting) -> tuple[complex, complex] | None:
         """Turn (unit number) and place of the body of a sighting, m; None where it sees too few."""
-        return self.belief.locate(seen) if seen.post.size >= FEWEST_SEEN else None
+        return self.belief.locate(seen) if seen.post.size >= 2 else None
 
     def own(self, seen: Sighting, leading: Indices) -> tuple[Sighting, list[Reading]]:
         """A sighting without those that would stand further off their places, as far as these are
@@ -190,7 +194,7 @@ class Landmarks:
         centre = base + turn * seen.centre
         off = np.abs(centre - belief.mean[number])
         std = belief.relative_std(number[located])[number]
-        others = ~known & (off > SEARCH_LIMIT * std + seen.along_std)
+        others = ~known & (off > self._tuning.search_limit * std + seen.along_std)
         readings = [
             Reading(complex(centre[k]), seen.along_std.item(k))
             for k in np.flatnonzero(others).tolist()

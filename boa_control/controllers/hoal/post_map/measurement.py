@@ -15,11 +15,11 @@ from collections.abc import Callable
 import numpy as np
 
 from boa_control.compiled.detection import nearest_ahead
-from boa_control.controllers.hoal.post_map.approach_speed import REACH
 from boa_control.controllers.hoal.post_map.candidate import Reading
 from boa_control.controllers.hoal.post_map.landmarks import Landmarks
-from boa_control.controllers.hoal.post_map.search import YIELD_FORCE
+from boa_control.controllers.hoal.post_map.tuning import PostMapTuning
 from boa_control.controllers.hoal.tick import Tick
+from boa_control.controllers.hoal.tuning import SHIPPED
 from boa_control.estimation.adopted_forces import adopted
 from boa_control.estimation.end_forces import apportioned, rivals
 from boa_control.estimation.opposite_forces import opposed, told_apart
@@ -34,8 +34,11 @@ from boa_description.arrays import Array, Flags
 class PostMeasurement:
     """Reads forces and places of posts from sensor frames."""
 
-    def __init__(self, chain: PlanarChain, lacking: bool) -> None:
+    def __init__(
+        self, chain: PlanarChain, lacking: bool, tuning: PostMapTuning = SHIPPED.post_map
+    ) -> None:
         """`lacking`: the map may not have all posts."""
+        self._tuning, self._reach = tuning, tuning.reach
         self._chain = chain
         self._lacking = lacking
         self._points = TouchPoints(chain)
@@ -82,22 +85,21 @@ class PostMeasurement:
             return None
         leading = self._chain.links - 1 if tick.travel.direction > 0 else 0
         settled = np.ones_like(located) if self._lacking else located
-        nearest: int = nearest_ahead(contacts.link, contacts.inside, off, settled, leading, REACH)
+        nearest: int = nearest_ahead(
+            contacts.link, contacts.inside, off, settled, leading, self._reach
+        )
         if nearest < 0:
             return None
         force = self._points.head_on(tick.frame, leading, contacts.side.item(nearest))
-        return nearest if force > YIELD_FORCE else None
+        return nearest if force > self._tuning.tip_force else None
 
     def telling(self, tick: Tick) -> Flags:
         """Which contacts touch so that the places of their posts may be read, shape (nc,): a moment
-        that two posts share tells the place of none, nor does that of a post on the tip.
+        that two posts share tells the place of none.
         """
         contacts, touching = tick.contacts, tick.touching
-        if tick.frame.joint_force is not None:
-            struck = self._points.struck_ends(tick.frame)
-            touching = touching & ~np.isin(contacts.link, struck)
         if self._lacking:
-            touching = touching & ~opposed(contacts, -REACH, self._chain.pitch)
+            touching = touching & ~opposed(contacts, -self._reach, self._chain.pitch)
         return touching
 
     def read(self, tick: Tick, telling: Flags, met: int | None = None) -> Sighting:
@@ -128,7 +130,7 @@ class PostMeasurement:
         """What presses on a link that may be touched by a post of the plan, too."""
         frame, torques, contacts = tick.frame, tick.passed_on(), tick.contacts
         reach = float(contacts.reach.mean())
-        beside = np.flatnonzero((contacts.link == link) & (contacts.inside > -REACH))
+        beside = np.flatnonzero((contacts.link == link) & (contacts.inside > -self._reach))
         if self._lacking and beside.size:
             flank = contacts.offset.item(beside[0])
             alone = beside.size == 1 and contacts.inside[beside[0]] > 0.0
@@ -136,5 +138,5 @@ class PostMeasurement:
         touch = self._points.beside(frame, torques, link, reach)
         if not self._lacking or touch is None or touch.link == link:
             return touch
-        shared = (contacts.link == touch.link) & (contacts.inside > -REACH)
+        shared = (contacts.link == touch.link) & (contacts.inside > -self._reach)
         return None if shared.any() else touch

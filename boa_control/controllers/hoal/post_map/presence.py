@@ -19,10 +19,11 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from boa_control.controllers.hoal.contacts.detection import APPROACH, Expected
+from boa_control.controllers.hoal.contacts.detection import Expected
 from boa_control.controllers.hoal.contacts.plan import SameContacts
 from boa_control.controllers.hoal.post_map.exact import NONE, ExactMap
 from boa_control.controllers.hoal.tick import Tick
+from boa_control.controllers.hoal.tuning import SHIPPED, Tuning
 from boa_control.estimation.touch_points import TouchPoints
 from boa_control.events import Event, EventKind
 from boa_control.model.contact_schedule import ContactSchedule
@@ -37,16 +38,6 @@ from boa_description.scene import clearance
 
 Axes = NDArray[np.complex128]
 """Joint axes from tail to head as complex numbers x + iy, shape (n + 1,), m."""
-
-FELT_FORCE = 0.3  # N, smoothed, from which on a contact is detected; sensors have 0.2 N of noise
-TELLING_FORCE = 0.6  # N; a post that is pressed more gently may be there without being detected
-DUE = 1.0  # activation, by which a contact must be detected; in good runs it is
-PATIENCE = 0.05  # s, for which it need not be detected then
-PROBE_FORCE = 3.0  # N at most, with which a contact presses until it is detected
-ASTRAY = 0.01  # m off the path, at which the body shows that the post there stands elsewhere
-HOLDING = 3  # other posts that must be detected for that: they hold the rest of the body
-TIP = 0.015  # m beyond an end, up to which its round tip is less than 1.3 mm clear of a post
-IN_VAIN = 0.15  # N s of pressing, by which a gap of 1 mm has closed
 
 
 class Presence(NamedTuple):
@@ -69,10 +60,16 @@ class PresenceMap(ExactMap):
     measured = True
 
     def __init__(
-        self, chain: PlanarChain, schedule: ContactSchedule, path: PlannedPath, period: float
+        self,
+        chain: PlanarChain,
+        schedule: ContactSchedule,
+        path: PlannedPath,
+        period: float,
+        tuning: Tuning = SHIPPED,
     ) -> None:
         """`period`: of the control ticks, s."""
-        super().__init__(schedule)
+        super().__init__(schedule, tuning)
+        self._tuning, self._detection = tuning.post_map, tuning.contacts
         numbers = path.numbers or range(len(path.posts))
         self._posts = dict(zip(numbers, path.posts, strict=True))
         self._curve = path.curve
@@ -124,22 +121,24 @@ class PresenceMap(ExactMap):
 
     def expected(self, tick: Tick) -> Expected:
         """Also those that a round end touches already, or still."""
-        near = self._schedule.at(tick.state, TIP)
+        near = self._schedule.at(tick.state, self._tuning.tip)
         return Expected(near.select(~self._missing[near.post]))
 
     def update(self, tick: Tick) -> Array | None:
         """Every planned contact carries, but for those that are given up."""
         self._tick, contacts = tick, tick.contacts
-        detected = (tick.force >= FELT_FORCE) | (tick.level > APPROACH)
+        tuning, touched = self._tuning, tick.force >= self._detection.felt_force
+        detected = touched | (tick.level > self._detection.approach)
         self._felt[contacts.post[detected]] = True
         self._silent[contacts.post] = tick.silent
         if tick.closing:
             self._felt[contacts.post] = True  # the robot was laid down among them
             return None
         doubted = ~contacts.redundant & ~self._felt[contacts.post] & ~tick.silent
-        due = doubted & self._telling[contacts.post] & (contacts.activation >= DUE)
+        due = doubted & self._telling[contacts.post] & (contacts.activation >= 1.0)
         self._undetected[contacts.post[due]] += self._period
-        lacking = ((self._undetected >= PATIENCE) | (self._impulse >= IN_VAIN)) & ~self._felt
+        vain = (self._undetected >= self._detection.blow_time) | (self._impulse >= tuning.in_vain)
+        lacking = vain & ~self._felt
         astray = self._astray(tick)
         if astray is not None:
             lacking[astray] = True
@@ -156,7 +155,7 @@ class PresenceMap(ExactMap):
 
     def pressed(self, contacts: ContactSet, force: Array) -> None:
         """Give up posts against which the robot has pressed in vain."""
-        self._telling[contacts.post] = force >= TELLING_FORCE
+        self._telling[contacts.post] = force >= self._detection.telling_force
         vain = (self._telling & ~(self._felt | self._silent))[contacts.post]
         if not vain.any():
             return
@@ -192,25 +191,26 @@ class PresenceMap(ExactMap):
         """The foremost contact, where the body is so far off its path that the post cannot stand at
         its place: inside of it, or beside it and yet detected. The other posts hold the body.
         """
-        contacts, detected = tick.contacts, tick.force >= FELT_FORCE
+        contacts, detected = tick.contacts, tick.force >= self._detection.felt_force
         carrying = np.flatnonzero(contacts.activation > 0.0)
         if not carrying.size:
             return None
         ahead = tick.travel.direction * contacts.link[carrying]
         k = int(carrying[ahead.argmax()])
         others = detected & (contacts.link != contacts.link[k])
-        if np.count_nonzero(others) < HOLDING:
+        if np.count_nonzero(others) < self._detection.balanced:
             return None
         axes, here = tick.state.axes, slice(contacts.link[k], contacts.link[k] + 2)
         off = (self._bent(tick, axes, contacts.link[others]) - axes)[here].mean()
         inside = float(contacts.side[k] * (off / tick.state.along[contacts.link[k]]).imag)
-        wrong = inside > ASTRAY or (inside < -ASTRAY and detected[k])
+        astray = self._tuning.astray
+        wrong = inside > astray or (inside < -astray and detected[k])
         return int(contacts.post[k]) if wrong else None
 
     def _bent_axes(self, tick: Tick) -> Axes:
         """The joint axes of the body as it is bent, where the posts that are detected hold it."""
         on_path: Axes = self._curve.position(tick.state.sigma) @ np.array([1, 1j])
-        held = np.unique(tick.contacts.link[tick.force >= FELT_FORCE])
+        held = np.unique(tick.contacts.link[tick.force >= self._detection.felt_force])
         return self._bent(tick, on_path, held)
 
     def _bent(self, tick: Tick, on_path: Axes, held: Indices) -> Axes:

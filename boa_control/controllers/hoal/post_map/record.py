@@ -8,27 +8,26 @@ from collections.abc import Sequence
 
 import numpy as np
 
+from boa_control.controllers.hoal.post_map.tuning import PostMapTuning
+from boa_control.controllers.hoal.tuning import SHIPPED
 from boa_control.estimation.touched_posts import TouchedPosts
 from boa_control.events import Event, EventKind
 from boa_control.paths.corrected_map import CorrectedMap, CorrectedPost, Kind
 from boa_description.arrays import Array, Flags
 
-PERIOD = 1.0  # s, between two corrected maps
-SETTLED = 10  # sightings, after which a post counts as touched: about 20 mm of travel
-TELL_STEP = 0.005  # m, by which the largest correction must grow for another event
-# m, what the filter does not know of: soft contacts, zeros of the joints, friction of the gearboxes
-SYSTEMATIC = 1e-3
-
 
 class MapRecord:
     """Keeps what has been told."""
 
-    def __init__(self, radius: Array, period: float) -> None:
+    def __init__(
+        self, radius: Array, period: float, tuning: PostMapTuning = SHIPPED.post_map
+    ) -> None:
         """`radius`: of the map's posts, shape (posts,), m; 0 where a number has no post.
         `period`: of the control ticks, s.
         """
+        self._tuning = tuning
         self._given = radius
-        self._every = max(1, round(PERIOD / period))
+        self._every = max(1, round(tuning.record_time / period))
         self.reset()
 
     def reset(self) -> None:
@@ -106,7 +105,7 @@ class MapRecord:
         due = self._ticks % self._every == 0
         if not (due or self._news):
             return None
-        touched = posts.sightings >= SETTLED
+        touched = posts.sightings >= self._tuning.settled
         if not (touched.any() or self._news):
             return None
         self._tell(posts, touched)
@@ -120,7 +119,7 @@ class MapRecord:
 
     def _absent(self, posts: TouchedPosts) -> set[int]:
         """Posts that were searched in vain and never touched; one that was touched stands."""
-        touched = np.flatnonzero(posts.sightings >= SETTLED)
+        touched = np.flatnonzero(posts.sightings >= self._tuning.settled)
         return self._missing.difference(touched.tolist())
 
     def _tell(self, posts: TouchedPosts, touched: Flags) -> None:
@@ -128,14 +127,14 @@ class MapRecord:
         touched = touched.copy()
         touched[sorted(self._taken_on)] = False
         largest = float(posts.correction[touched].max(initial=0.0))
-        if largest >= self._told + TELL_STEP:
+        if largest >= self._told + self._tuning.tell_step:
             self._told = largest
             post = int(np.flatnonzero(touched)[posts.correction[touched].argmax()])
             self._events.append(Event(kind=EventKind.MAP_CORRECTED, value=largest, post=post))
 
     def _map(self, posts: TouchedPosts, touched: Flags) -> CorrectedMap:
         absent = self._absent(posts)
-        std = np.hypot(posts.relative_std(np.flatnonzero(touched)), SYSTEMATIC)
+        std = np.hypot(posts.relative_std(np.flatnonzero(touched)), self._tuning.systematic)
         kinds: dict[int, Kind] = dict.fromkeys(self._taken_on, "unexpected")
         found = (
             CorrectedPost(

@@ -6,35 +6,15 @@ A post is expected a little before its place, searched at it, and then further a
 What counts is how far the body has come, detected by nothing, not how far the reference has been
 bent for it: other posts hold the body, and friction does. A post is not there once the flank has
 swept the whole region where it could stand.
-
-A robot that takes hold of its first posts stands still until it is held, and searching longer costs
-nothing. Forces that balance on the map bend the body the more, the further the posts are off their
-places, and a bent body strikes them. So what is not detected after a while is not reached by more
-force but searched, as the leading end does it under way.
 """
 
 from __future__ import annotations
 
 import numpy as np
 
-from boa_control.controllers.hoal.contacts.detection import APPROACH
+from boa_control.controllers.hoal.tuning import SHIPPED, Tuning
 from boa_control.model.contact_set import ContactSet
 from boa_description.arrays import Array, Flags, Indices
-
-SEARCH_SPEED = 0.02  # m/s, at which the body approaches a post that is not detected
-# m before the leading end, from which a post is searched: those behind may hold the body no longer
-SEARCH_AHEAD = 0.02
-# the region where a post could stand: standard deviations across the body, and beyond its place
-# along it, up to where the end of the body must have come
-SEARCH_LIMIT, BESIDE = 4.0, 1.5
-MARGIN = 5e-3  # m, beyond that across: the body does not fit its posts any better
-# m, by which the body may lag behind the place where a post is searched: there the search waits
-MOST_LAG = 0.02
-LEAD = 0.01  # m, by which a nose that yields may be out of the reach of the bent chain
-YIELD_FORCE = 4.0  # N, of a post on the tip of the nose, to which the nose yields at SEARCH_SPEED
-YIELD_LIMIT = 3.0  # times SEARCH_SPEED, the fastest yielding to larger forces
-LEAST_DETECTED = 3  # posts that tell the pose of the body; before, it drifts towards the next one
-MOST_LEEWAY = 0.03  # m, the largest gap to a post that three others tell of: they may do so badly
 
 
 class PostSearch:
@@ -46,12 +26,15 @@ class PostSearch:
         any_absent: some contact was not there in the last `advance`.
     """
 
-    def __init__(self, contacts: int, map_error: float, interval: float) -> None:
+    def __init__(
+        self, contacts: int, map_error: float, interval: float, tuning: Tuning = SHIPPED
+    ) -> None:
         """`contacts`: number of those of the path. `map_error`: expected offset of a post, standard
         deviation, m. `interval`: between two updates, s.
         """
+        self._tuning, self._approach = tuning.post_map, tuning.contacts.approach
         self._map_error = map_error
-        self._step = SEARCH_SPEED * interval  # m
+        self._step = tuning.post_map.search_speed * interval  # m
         self._contacts = contacts
         self.reset()
 
@@ -98,19 +81,14 @@ class PostSearch:
         self,
         contacts: ContactSet,
         ahead: Flags,
-        force: Array,
-        short: Array,
         doubt: Array,
         direction: int,
     ) -> None:
-        """Let the leading end keep clear of posts that come into view, and of those that press on
-        its tip.
+        """Let the leading end keep clear of posts that come into view.
 
         Args:
             contacts: planned, with posts where they are assumed to stand.
             ahead: which of them lie before the leading end, shape (nc,).
-            force: detected, shape (nc,), N.
-            short: gaps that the bent chain leaves open, shape (nc,), m.
             doubt: standard deviations of the places of their posts, shape (nc,), m.
             direction: 1: the head leads; -1: the tail.
         """
@@ -122,9 +100,6 @@ class PostSearch:
         self.place[new], self._absent[new] = self._map_error, False
         self._in_view.fill(False)
         self._in_view[post] = True
-        pressed = ahead & (force > YIELD_FORCE) & (short > -LEAD)
-        yielding = np.minimum(force[pressed] / YIELD_FORCE, YIELD_LIMIT)
-        self.place[post[pressed]] += self._step * yielding
 
     def advance(self, contacts: ContactSet, level: Array, away: Array, std: Array) -> None:
         """Search those that are not detected. One that is detected stands where the body is.
@@ -135,16 +110,16 @@ class PostSearch:
             std: standard deviations of the gaps between the body and the posts, shape (nc,), m.
         """
         # one that was located, and is not detected any more, may be anywhere again
-        std = np.maximum(std, self._map_error)
-        post, detected = contacts.post, level > APPROACH
+        std, tuning = np.maximum(std, self._map_error), self._tuning
+        post, detected = contacts.post, level > self._approach
         self.place[post[detected]] += self._lag[post[detected]]
-        sought = ~detected & (contacts.inside > -SEARCH_AHEAD)
+        sought = ~detected & (contacts.inside > -tuning.search_way)
         lag = np.where(sought, np.maximum(away, 0.0), 0.0)
         # beyond its reach the nose swings in front of the post, and strikes it there
-        limit = np.minimum(SEARCH_LIMIT * std + MARGIN, contacts.reach)
+        limit = np.minimum(tuning.search_limit * std + tuning.margin, contacts.reach)
         swept = sought & (-self.place[post] - lag >= limit)
-        absent = swept & (contacts.inside >= BESIDE * std) | (sought & self._absent[post])
-        waiting = swept | (lag > MOST_LAG)
+        absent = swept & (contacts.inside >= tuning.beside * std) | (sought & self._absent[post])
+        waiting = swept | (lag > tuning.search_way)
         for flags, now in ((self._across, sought & (waiting | absent)), (self._absent, absent)):
             flags.fill(False)
             flags[post] = now
@@ -154,13 +129,3 @@ class PostSearch:
         self.place[post[sought & ~waiting & ~absent]] -= self._step
         back = post[absent]  # the body is led back to its path
         self.place[back] = np.minimum(self.place[back] + self._step, 0.0)
-
-
-def pose_known(contacts: ContactSet, level: Array) -> bool:
-    """Whether enough are detected for others to be searched. `level`: of each, shape (nc,)."""
-    return int(np.count_nonzero((level > APPROACH) & (contacts.activation > 0.0))) >= LEAST_DETECTED
-
-
-def leeway(away: Array) -> Array:
-    """Gaps to the posts as far as they count, shape (nc,), m."""
-    return np.minimum(away, MOST_LEEWAY)

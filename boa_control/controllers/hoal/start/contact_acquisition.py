@@ -15,32 +15,10 @@ keeps it there is the full hold at once, at whatever speed it has.
 from __future__ import annotations
 
 from boa_control.controllers.hoal.tick import Tick
+from boa_control.controllers.hoal.tuning import SHIPPED, Tuning
 from boa_description.arrays import Array
 
-LONGEST_TIME = 5.0  # s, after which the robot moves even if some planned contact is not detected
-# s, after which it ends where those that are detected do not hold the robot and others are
-# searched: four standard deviations of 28 mm take 6 s at the speed of the search
-LONGEST_SEARCH = 20.0
-# s, for which those that are detected must hold it: while the body bends, some do so in passing
-HELD_TIME = 0.5
-FIRST_SHARE = 0.01  # of the desired force at the beginning: a free body gathers no momentum
-SLOW_RISE = 0.08  # 1/s, rise of that share while closing
-FAST_RISE = 2.0  # 1/s, the same rise once all contacts are detected
-STIFFNESS = 2.0  # N m/rad, of the springs to the shape of the path: weak, posts shall not be hit
-# times that, by which they grow while posts are searched: those that stand elsewhere bend the body
-FIRMER = 2.0
-FIRMING_TIME = 1.0  # s, in which they do
-DAMPING = 1.0  # N m s/rad; with 2.0, sensors that are 15 ms late make the joints swing
-# N m s/rad, where posts may stand elsewhere and the body has further to fall
-DAMPING_DISPLACED = 2.0
-LONGEST_ABSENCE = 0.5  # s of the torque, after which posts are taken hold of anew
-LONGEST_WAY = 0.02  # m that the robot may have coasted meanwhile
-SETTLING_TIME = 1.0  # s, for which the robot is only held then, at the speed that it has
-RETURN_TIME = 0.1  # s, over which the torque comes back to a slow robot, whose posts pushed it away
-SLOW = 0.05  # m/s; a faster one bends off its path unless it is held at once
-SETTLING_CORRECTION = 2.0  # N, most that a contact carries meanwhile above its balanced force
-FADE_TIME = 0.4  # s, over which the shape at the end of the start-up gives way to that of the path
-FADE_TIMES = 8  # after so many FADE_TIME nothing of it is left (3e-4)
+FADE_TIMES = 8  # after so many `fade_time` nothing of it is left (3e-4)
 
 
 class ContactAcquisition:
@@ -58,8 +36,16 @@ class ContactAcquisition:
             which that ends; else 0.
     """
 
-    def __init__(self, period: float, damping: float = DAMPING) -> None:
+    def __init__(
+        self,
+        period: float,
+        damping: float = SHIPPED.start.damping,
+        tuning: Tuning = SHIPPED,
+    ) -> None:
         """`period`: of the control ticks, s. `damping`: of the joints while closing, N m s/rad."""
+        self._tuning, self._times = tuning.start, tuning.steering
+        self._still_there = tuning.contacts.same_place  # m that it may have coasted
+        self._slow = tuning.steering.slow_return  # m/s
         self._speed = 0.0  # m/s, when the torque was lost
         self._period = period
         self._damping = damping
@@ -67,11 +53,11 @@ class ContactAcquisition:
 
     def reset(self) -> None:
         """Begin anew."""
-        self.closing, self.share, self.easing = True, FIRST_SHARE, True
+        self.closing, self.share, self.easing = True, self._tuning.first_share, True
         self.resuming = self.searching = False
         self.missing = 0
         self._time = self._held = self._firm = 0.0
-        self._fading = round(FADE_TIMES * FADE_TIME / self._period)  # ticks
+        self._fading = round(FADE_TIMES * self._tuning.fade_time / self._period)  # ticks
         self._error: Array | None = None
 
     def interrupt(self, speed: float, away: float) -> bool:
@@ -82,7 +68,8 @@ class ContactAcquisition:
             self._speed = speed
         held = self.complete or self.resuming
         self.reset()
-        if held and away <= LONGEST_ABSENCE and self._speed * away <= LONGEST_WAY:
+        near = self._speed * away <= self._still_there
+        if held and near and away <= self._tuning.held_time:
             self.closing, self.easing, self.resuming = False, False, True
             self.share = 1.0
         return self.resuming
@@ -93,39 +80,39 @@ class ContactAcquisition:
 
     def returning(self, torque: Array) -> Array:
         """What of a torque, shape (n - 1,), N m, is back after a short absence."""
-        if self.resuming and self._speed < SLOW:
-            torque = min(self._time / RETURN_TIME, 1.0) * torque
+        if self.resuming and self._speed < self._slow:
+            torque = min(self._time / self._tuning.return_time, 1.0) * torque
         return torque
 
     def update(self, missing: int, on_trial: bool = False, held: bool = True) -> None:
         """Use one tick: how many of the planned contacts are not detected, whether the place is on
         trial (then stay), and whether those that are detected hold the robot.
         """
-        self.missing = missing
+        self.missing, tuning = missing, self._tuning
         self._time += self._period
-        late = self._time >= LONGEST_TIME
+        late = self._time >= self._times.long_patience
         self._held = self._held + self._period if held else 0.0
-        settled = late and self._held >= HELD_TIME
-        closed = missing == 0 or settled or self._time >= LONGEST_SEARCH
+        settled = late and self._held >= tuning.held_time
+        closed = missing == 0 or settled or self._time >= self._times.longest_search
         self.closing = self.closing and (on_trial or not closed)
         self.searching = self.closing and late and not (held or on_trial)
         if self.searching:
-            self._firm = min(self._firm + self._period / FIRMING_TIME, 1.0)
+            self._firm = min(self._firm + self._period / tuning.settling_time, 1.0)
         else:
-            rise = self._period * (SLOW_RISE if self.closing else FAST_RISE)
+            rise = self._period * (tuning.slow_rise if self.closing else tuning.fast_rise)
             self.share = min(self.share + rise, 1.0)
-        self.resuming = self.resuming and self._time < SETTLING_TIME
+        self.resuming = self.resuming and self._time < tuning.settling_time
 
     def tell(self, tick: Tick) -> None:
         """Write into the record of the tick how far the start-up has come."""
-        tick.closing, tick.searching, tick.resuming = self.closing, self.searching, self.resuming
-        tick.missing, tick.settling = self.missing, self.easing
+        tick.closing, tick.resuming = self.closing, self.resuming
+        tick.missing = self.missing
 
     def pull(self, position: Array, velocity: Array, shape: Array, share: float = 1.0) -> Array:
         """Torques that draw the joints slowly into `shape`, (n - 1,), N m, with a `share` of the
         stiffness: a body that few posts hold is set in motion by springs as it is by forces.
         """
-        stiffness = share * STIFFNESS * (1.0 + FIRMER * self._firm)
+        stiffness = share * self._tuning.stiffness * (1.0 + self._tuning.firmer * self._firm)
         torque: Array = stiffness * (shape - position) - self._damping * velocity
         return torque
 
@@ -138,5 +125,5 @@ class ContactAcquisition:
         self._fading -= 1
         self.easing = self._fading > 0
         added = self._error
-        self._error = added * (1 - self._period / FADE_TIME)
+        self._error = added * (1 - self._period / self._tuning.fade_time)
         return added

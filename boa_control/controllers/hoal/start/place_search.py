@@ -19,6 +19,7 @@ import numpy as np
 
 from boa_control.controller import ControlOutput
 from boa_control.controllers.hoal.parameters import StartSettings
+from boa_control.controllers.hoal.tuning import SHIPPED, Tuning
 from boa_control.estimation.start_search import SAME_START, Heading, Start, StartSearch
 from boa_control.events import Event, EventKind, StartPosts
 from boa_control.model.reference import ReferenceTable
@@ -26,20 +27,6 @@ from boa_control.paths.path import PlannedPath
 from boa_control.plant import SensorFrame
 from boa_description.arrays import Array
 from boa_description.robot import Robot
-
-# N, sum of the measured forces that confirms or refutes a repeat; well above its noise
-DECISION_FORCE = 1.0
-FILTER_TIME = 0.05  # s, low-pass of that sum
-# s after a change of the place, in which the inertia of the body looks like contact forces
-SETTLING_TIME = 0.3
-# s, after which a repeat whose posts are not detected is given up; each further trial takes twice
-# that
-FIRST_TRIAL = 0.8
-LONGEST_TRIAL = 3.2  # s, when the forces have risen to a quarter of those desired
-STIFFNESS = 15.0  # N m/rad, so that pushing where no post stands moves the body little
-DAMPING = 3.0  # N m s/rad, for the same
-# s, low-pass of joint angles under that stiffness, which would turn their noise into forces
-SMOOTHING_TIME = 0.02
 
 
 class Refused(StrEnum):
@@ -67,6 +54,7 @@ class UnknownStart:
         robot: Robot,
         settings: StartSettings,
         period: float,
+        tuning: Tuning = SHIPPED,
     ) -> None:
         """Tabulate the places of the path; takes a few tenths of a second. `period`: of the control
         ticks, s.
@@ -74,6 +62,11 @@ class UnknownStart:
         limits = (robot.joint.lower, robot.joint.upper)
         self._search = StartSearch(path, reference, limits, settings.tolerance)
         self._settings = settings
+        self._tuning = tuning.start
+        self._decisive = tuning.contacts.decisive_force  # N, of the sum of the measured forces
+        self._settling = tuning.law.still_time  # s, in which inertia looks like them
+        self._filter_time = tuning.contacts.blow_time  # s, of that sum
+        self._smoothing = tuning.contacts.filter_time  # s, of joint angles that are held stiffly
         self._period = period
         self._repeat = reference.span
         self.reset()
@@ -90,7 +83,7 @@ class UnknownStart:
         self.on_trial = False
         self._rivals: list[float] = []
         self._shape = self._position = np.zeros(0)  # joint angles when found, and now, smoothed
-        self._patience = FIRST_TRIAL
+        self._patience = self._tuning.first_trial
         self._force = self._trial_time = 0.0
 
     def search(self, frame: SensorFrame) -> None:
@@ -144,31 +137,32 @@ class UnknownStart:
         """
         if not self.on_trial:
             return
+        tuning = self._tuning
         self._trial_time += self._period
-        if forces is not None and self._trial_time > SETTLING_TIME:
+        if forces is not None and self._trial_time > self._settling:
             self._force += (
                 self._period
-                / (self._period + FILTER_TIME)
+                / (self._period + self._filter_time)
                 * (float(np.nansum(forces)) - self._force)
             )
-        if self._force > DECISION_FORCE:
+        if self._force > self._decisive:
             if torque_seen:
                 self.on_trial, self._rivals = False, []
                 self._events += (Event(kind=EventKind.START_CONFIRMED),)
-        elif self._force < -DECISION_FORCE or self._trial_time > self._patience:
-            otherwise = self._force < -DECISION_FORCE
+        elif self._force < -self._decisive or self._trial_time > self._patience:
+            otherwise = self._force < -self._decisive
             posts = StartPosts.OTHER_SIDE if otherwise else StartPosts.NOT_DETECTED
             self._events += (
                 Event(kind=EventKind.START_REFUTED, s=float(self.place), reason=posts),
             )
             self.located = False
-            self._patience = min(2 * self._patience, LONGEST_TRIAL)
+            self._patience = min(2 * self._patience, tuning.longest_trial)
 
     def restart_trial(self, frame: SensorFrame) -> None:
         """The torque was away, so nothing could be detected: the trial begins anew, in the shape
         that the robot has now.
         """
-        self._force, self._trial_time, self._patience = 0.0, 0.0, FIRST_TRIAL
+        self._force, self._trial_time, self._patience = 0.0, 0.0, self._tuning.first_trial
         self._shape = self._position = frame.position
 
     def hold(self, frame: SensorFrame) -> Array | float:
@@ -177,10 +171,12 @@ class UnknownStart:
         """
         if not self.on_trial:
             return 0.0
-        self._position = self._position + self._period / (self._period + SMOOTHING_TIME) * (
+        tuning = self._tuning
+        self._position = self._position + self._period / (self._period + self._smoothing) * (
             frame.position - self._position
         )
-        torque: Array = STIFFNESS * (self._shape - self._position) - DAMPING * frame.velocity
+        torque: Array = tuning.trial_stiffness * (self._shape - self._position)
+        torque -= tuning.held_damping * frame.velocity
         return torque
 
     def pop_events(self) -> tuple[Event, ...]:

@@ -11,49 +11,40 @@ although no planned post stands there. `Blows`: whether one that stopped for a b
 
 from __future__ import annotations
 
-from boa_control.controllers.hoal.contacts.closure import LEAST_HOLD, may_hold
-from boa_control.controllers.hoal.contacts.detection import APPROACH, TOUCH_FORCE
-from boa_control.controllers.hoal.post_map.search import MARGIN, SEARCH_LIMIT
+from boa_control.controllers.hoal.contacts.closure import may_hold
 from boa_control.controllers.hoal.set_points import Travel
 from boa_control.controllers.hoal.supervision import thresholds
 from boa_control.controllers.hoal.supervision.interface import Signals
 from boa_control.controllers.hoal.supervision.reasons import Finding, Reason
 from boa_control.controllers.hoal.supervision.stopwatch import Stopwatch
+from boa_control.controllers.hoal.tuning import SHIPPED, Tuning
 from boa_description.robot import Robot
 from boa_description.scene import GRAVITY
-
-FEW_TIME = 0.1  # s with fewer measured than `may_hold`, after which the robot is slow
-LOST_TIME = 0.3  # s of the same, after which it is lost
-FEEL_TIME = 1.0  # s, after which posts must be measured again that were not pressed
-CLOSING_CONTACTS = 3  # fewer than that, at the start, balance nothing
-CLOSING_TIME = 2.0  # s of the same, once the others are pressed enough to be measured
-NEARING = 0.002  # m/s; a body that nears a post so fast while it closes is on its way to it
-SLOW_TIME = 3.0  # s without STUCK_WAY in which it should travel, after which it is slow
-STUCK_TIME = 15.0  # s without STUCK_WAY in which it should travel, after which it stops
-BARRED_TIME = 2.0  # s of the same at least, where something unplanned has pressed
-BARRED_WAY = 0.03  # m that it should have made meanwhile
-STUCK_WAY = 0.01  # m
-CREEP = 2e-3  # m/s desired, below which it need not get on
-HELD_WAY = 0.04  # m that it goes further back once it is held again
-RETURN_WAY = 0.2  # m back without being held again, after which it stops all the same
-FREE_WAY = 0.03  # m on the way back, on which what it ran into may still press
-REST_TIME = 1.0  # s of quiet standing, after which a robot that stopped for a blow goes on
-STOPS = 3  # of them within STOP_WAY, after which it does not
-STOP_WAY = 0.1  # m
 
 
 class FewMeasured:
     """Counts the time with too few."""
 
     def __init__(
-        self, robot: Robot, friction: float, period: float, map_error: float = 0.0
+        self,
+        robot: Robot,
+        friction: float,
+        period: float,
+        map_error: float = 0.0,
+        tuning: Tuning = SHIPPED,
     ) -> None:
         """`friction`: of the floor, Coulomb; up to it a post is pressed in vain. `period`: of the
         control ticks, s. `map_error`: expected offset of a post, standard deviation, m.
         """
-        self._farthest = SEARCH_LIMIT * map_error + MARGIN  # m, that a first post may stand off
-        self._measurable = TOUCH_FORCE + friction * robot.link.mass * GRAVITY  # N
+        post_map = tuning.post_map
+        # m, that a first post may stand off
+        self._farthest = post_map.search_limit * map_error + post_map.margin
+        # N
+        self._measurable = tuning.contacts.touch_force + friction * robot.link.mass * GRAVITY
         self._period = period
+        self._tuning, self._contacts = tuning.supervision, tuning.contacts
+        self._patience, self._settling = tuning.steering.patience, tuning.start.settling_time
+        self._nearing = tuning.steering.still_speed  # m/s, of a body on its way to a post
         self.reset()
 
     def reset(self) -> None:
@@ -64,7 +55,7 @@ class FewMeasured:
     @property
     def lost(self) -> bool:
         """For so long that the contact model is wrong."""
-        return self._time >= LOST_TIME
+        return self._time >= self._tuning.lost_time
 
     def update(self, now: Signals, share: float, starting: bool) -> Finding | None:
         """Use one tick; few for so long that the robot has to be slow or, at the start, must not
@@ -79,12 +70,12 @@ class FewMeasured:
         # posts that are pressed no more, because together they do not hold the robot, cannot be
         # measured, and take a while to be detected again
         if not now.absent.size and share * now.pressed < self._measurable:
-            self._time = -FEEL_TIME
-        elif may_hold(now.touching, now.contacts):
+            self._time = -self._settling
+        elif self._may_hold(now):
             self._time = 0.0
         else:
             self._time += self._period
-        few = self._time >= FEW_TIME
+        few = self._time >= self._tuning.few_time
         return Finding(Reason.FEW_MEASURED, now.touching, now.contacts) if few else None
 
     def _gives_up(self, now: Signals) -> bool:
@@ -92,16 +83,21 @@ class FewMeasured:
         their places are pressed too gently to be measured; meanwhile a robot that stands still
         waits.
         """
-        held = now.touching >= CLOSING_CONTACTS
+        held = now.touching >= self._contacts.balanced  # fewer balance nothing
         self._way = 0.0 if held else self._way + self._period * now.drift
         strayed = self._way > self._farthest
         # it is on its way to the next post
-        nearing = now.drift > NEARING and not strayed
-        pressed = APPROACH * now.pressed >= self._measurable or (now.touching > 0 and strayed)
+        nearing = now.drift > self._nearing and not strayed
+        pressed = self._contacts.approach * now.pressed >= self._measurable or (
+            now.touching > 0 and strayed
+        )
         few = pressed and not (held or nearing)
         self._time = self._time + self._period if few else 0.0
-        ended = not now.closing and not may_hold(now.touching, now.contacts)  # by its time
-        return self._time >= CLOSING_TIME or ended
+        ended = not now.closing and not self._may_hold(now)  # by its time
+        return self._time >= self._patience or ended
+
+    def _may_hold(self, now: Signals) -> bool:
+        return may_hold(now.touching, now.contacts, self._contacts)
 
 
 def at_start(now: Signals, further: Finding | None = None) -> Finding:
@@ -114,9 +110,14 @@ def at_start(now: Signals, further: Finding | None = None) -> Finding:
 class WayMade:
     """Counts the time without way."""
 
-    def __init__(self, period: float) -> None:
+    def __init__(self, period: float, tuning: Tuning = SHIPPED) -> None:
         """`period`: of the control ticks, s."""
         self._period = period
+        self._tuning = tuning.supervision
+        self._barred_time = (
+            tuning.steering.patience
+        )  # s at least, where something unplanned bars it
+        self._creep = tuning.steering.still_speed  # m/s desired, below which it need not get on
         self.reset()
 
     def reset(self) -> None:
@@ -133,7 +134,7 @@ class WayMade:
         """No way was made for so long that the robot has to be slow: where its posts push it back,
         weaker forces may let it pass.
         """
-        return self._stuck >= SLOW_TIME
+        return self._stuck >= self._tuning.slow_time
 
     def update(self, now: Signals, barred: bool) -> Finding | None:
         """Use one tick of a robot that shall travel; no way was made for too long.
@@ -141,21 +142,24 @@ class WayMade:
         Args:
             barred: something unplanned has pressed on it, and no post is searched meanwhile.
         """
-        place, desired = now.place, abs(now.desired)
-        if desired < CREEP or abs(place - self._mark) > STUCK_WAY:
+        tuning, place, desired = self._tuning, now.place, abs(now.desired)
+        if desired < self._creep or abs(place - self._mark) > tuning.stuck_way:
             self.stand(place)
             return None
         self._stuck += self._period
-        patience = STUCK_TIME
+        patience = tuning.stuck_time
         if barred:
-            patience = min(max(BARRED_TIME, BARRED_WAY / desired), STUCK_TIME)
+            patience = min(max(self._barred_time, tuning.strange_way / desired), patience)
         return Finding(Reason.NO_WAY_MADE, patience) if self._stuck >= patience else None
 
 
 class WayBack:
     """Measures the way on which a robot goes back to where posts hold it."""
 
-    def __init__(self) -> None:
+    def __init__(self, tuning: Tuning = SHIPPED) -> None:
+        self._least_hold = tuning.contacts.least_hold
+        self._held_way = tuning.post_map.end_zone  # m further back, once it is held again
+        self._return_way = tuning.supervision.return_way
         self.reset()
 
     def reset(self) -> None:
@@ -167,8 +171,8 @@ class WayBack:
         posts that are not there.
         """
         self._way += moved
-        self._held = 0.0 if now.hold < LEAST_HOLD else self._held + moved
-        ended = self._held >= HELD_WAY or self._way >= RETURN_WAY
+        self._held = 0.0 if now.hold < self._least_hold else self._held + moved
+        ended = self._held >= self._held_way or self._way >= self._return_way
         return Finding(Reason.TOO_FEW_HOLD, posts=absent) if ended else None
 
 
@@ -179,7 +183,9 @@ class StrangePosts:
         leaving: m left of the way back on which what the robot ran into may still press.
     """
 
-    def __init__(self) -> None:
+    def __init__(self, band: thresholds.Band, tuning: Tuning = SHIPPED) -> None:
+        """`band`: outside of which something presses."""
+        self._band, self._free_way = band, tuning.supervision.strange_way
         self.reset()
 
     def reset(self) -> None:
@@ -196,7 +202,7 @@ class StrangePosts:
 
     def leave(self, direction: int) -> None:
         """The robot goes back from what it ran into, going in a direction, 1 or -1."""
-        self.leaving, self._left = FREE_WAY, direction
+        self.leaving, self._left = self._free_way, direction
 
     def update(self, now: Signals, moved: float, travel: Travel, standing: bool) -> Finding | None:
         """Use one tick; the link on which something unplanned presses, and its side.
@@ -209,7 +215,7 @@ class StrangePosts:
         self.leaving = 0.0 if returning else max(self.leaving - moved, 0.0)
         if self.leaving or (now.exact and standing):
             return None
-        return thresholds.strange_link(now, thresholds.SLOW)
+        return thresholds.strange_link(now, self._band)
 
     def tell(self, link: int, again: bool) -> bool:
         """Something presses on a link, from 0; whether it is the first time.
@@ -232,8 +238,10 @@ class StrangePosts:
 class Blows:
     """Remembers the stops for blows since the robot last stopped for another reason."""
 
-    def __init__(self, period: float) -> None:
+    def __init__(self, period: float, tuning: Tuning = SHIPPED) -> None:
         """`period`: of the control ticks, s."""
+        self._stop_way = tuning.supervision.stop_way
+        self._rest_time, self._stops = tuning.start.settling_time, tuning.steering.tries
         self._rested = Stopwatch(period)
         self.reset()
 
@@ -256,5 +264,6 @@ class Blows:
         if not self._places:
             return None
         rested = self._rested.update(quiet)
-        here = sum(abs(place - self._places[-1]) < STOP_WAY for place in self._places)
-        return Finding(Reason.GOES_ON) if rested >= REST_TIME and here < STOPS else None
+        here = sum(abs(place - self._places[-1]) < self._stop_way for place in self._places)
+        goes_on = rested >= self._rest_time and here < self._stops
+        return Finding(Reason.GOES_ON) if goes_on else None

@@ -15,7 +15,6 @@ from typing import Any
 
 import numpy as np
 
-from boa_control.controllers.hoal.contacts.closure import START_SHAPE
 from boa_control.controllers.hoal.set_points import Travel
 from boa_control.controllers.hoal.supervision import thresholds
 from boa_control.controllers.hoal.supervision.fallback import SoftHold
@@ -23,15 +22,12 @@ from boa_control.controllers.hoal.supervision.interface import Signals
 from boa_control.controllers.hoal.supervision.reasons import Finding, Reason, entered
 from boa_control.controllers.hoal.supervision.stopwatch import Stopwatch
 from boa_control.controllers.hoal.tick import Tick
+from boa_control.controllers.hoal.tuning import SHIPPED, Tuning
 from boa_control.event_text import text_of
 from boa_control.events import Event
 from boa_control.events import SupervisionState as State
 from boa_control.paths.path import Curve
 from boa_description.arrays import Array
-
-LOST_SHAPE = 0.16  # rad rms
-OVERSPEED = 0.25  # m/s above the desired speed
-PERSISTENCE = 0.02  # s, for which both count; noise of 30 dB reaches 0.09 rad
 
 
 class DivergenceMonitor:
@@ -42,11 +38,12 @@ class DivergenceMonitor:
     turned = False
     weighing = False
 
-    def __init__(self, curve: Curve, joints: int, period: float) -> None:
+    def __init__(self, curve: Curve, joints: int, period: float, tuning: Tuning = SHIPPED) -> None:
         """`curve`: the path, for places in events. `period`: of the control ticks, s."""
         self._curve = curve
+        self._tuning, self._start_shape = tuning.supervision, tuning.contacts.start_shape
         self._outside = Stopwatch(period)
-        self._soft_hold = SoftHold(joints, period)
+        self._soft_hold = SoftHold(joints, period, tuning)
         self.reset()
 
     def reset(self) -> None:
@@ -93,12 +90,12 @@ class DivergenceMonitor:
         closed, self._closing = self._closing and not tick.closing, tick.closing
         if tick.closing:
             return
-        finding = _left(tick)
+        finding = self._left(tick)
         outside = self._outside.update(finding is not None)
-        bent = thresholds.off_shape(tick.progress.residual, START_SHAPE)
+        bent = thresholds.off_shape(tick.progress.residual, self._start_shape)
         if closed and tick.missing and bent is not None:
             finding = Finding(Reason.MISSING_AT_START, tick.missing, further=bent)
-        elif outside < PERSISTENCE:
+        elif outside < self._tuning.lost_persistence:
             return
         if finding is not None:
             self._enter(State.LOST, finding, tick.progress.s)
@@ -126,10 +123,9 @@ class DivergenceMonitor:
         """None ever."""
         return ()
 
-
-def _left(now: Tick) -> Finding | None:
-    """How the robot has left its path."""
-    progress = now.progress
-    return thresholds.off_shape(progress.residual, LOST_SHAPE) or thresholds.too_fast(
-        progress.rate, now.desired, OVERSPEED
-    )
+    def _left(self, now: Tick) -> Finding | None:
+        """How the robot has left its path."""
+        progress, tuning = now.progress, self._tuning
+        return thresholds.off_shape(progress.residual, tuning.lost_shape) or thresholds.too_fast(
+            progress.rate, now.desired, tuning.runaway
+        )

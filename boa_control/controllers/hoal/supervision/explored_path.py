@@ -13,18 +13,19 @@ import math
 from boa_control.paths.path import Curve
 from boa_description.arrays import Array
 
-BRAKING = 0.05  # m/s2, with which it slows down before it comes to where it has not been
-
 
 class ExploredPath:
     """Keeps the part of the path that the body, from the middle of its first link to that of its
     last, has passed.
     """
 
-    def __init__(self, curve: Curve, speed: float) -> None:
-        """`speed`: at most, m/s, outside that part; infinite: the map has all posts."""
+    def __init__(self, curve: Curve, speed: float, braking: float) -> None:
+        """`speed`: at most, m/s, outside that part; infinite: the map has all posts. `braking`:
+        with which it slows down before it comes there, m/s2.
+        """
         self._lap = curve.length if curve.closed else math.inf
         self._speed = speed
+        self._braking = braking
         self.reset()
 
     def reset(self) -> None:
@@ -46,4 +47,4 @@ class ExploredPath:
         if self._last - self._first >= self._lap:
             return math.inf
         left = tail - self._first if direction < 0 else self._last - head
-        return math.sqrt(self._speed**2 + 2 * BRAKING * left)
+        return math.sqrt(self._speed**2 + 2 * self._braking * left)

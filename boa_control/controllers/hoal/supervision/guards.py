@@ -7,19 +7,10 @@ A guard is asked in the states of its rows only, so one that counts does not cou
 
 from __future__ import annotations
 
-from boa_control.controllers.hoal.contacts.closure import LEAST_HOLD, START_SHAPE
-from boa_control.controllers.hoal.set_points import SLOW_SPEED
 from boa_control.controllers.hoal.supervision import thresholds
-from boa_control.controllers.hoal.supervision.detectors import REST_TIME, SLOW_TIME, at_start
+from boa_control.controllers.hoal.supervision.detectors import at_start
 from boa_control.controllers.hoal.supervision.reasons import Finding, Reason
 from boa_control.controllers.hoal.supervision.watch import Watch
-
-# m/s along the path, above which a robot without hold does not turn round; up to it a gap between
-# its posts is one that it may not get over
-SLOW_RETURN = 0.05
-PRESSED_TIME = 0.5  # s, in which a post that the map may lack must be located, or it stops
-SWING_TIME = 5.0  # s, after which one that still holds its posts must have come to rest
-QUIET_WAY = 0.3  # m inside the first band, after which slow ends
 
 
 def few_at_start(watch: Watch) -> Finding | None:
@@ -31,7 +22,7 @@ def bent_at_start(watch: Watch) -> Finding | None:
     """It does not measure all of them, and is far off the shape of its path."""
     if watch.now.closing or watch.now.touching == watch.now.contacts:
         return None
-    bent = thresholds.off_shape(watch.now.shape, START_SHAPE)
+    bent = thresholds.off_shape(watch.now.shape, watch.tuning.contacts.start_shape)
     return None if bent is None else at_start(watch.now, bent)
 
 
@@ -45,12 +36,14 @@ def outside(watch: Watch) -> Finding | None:
 
 def little_way(watch: Watch) -> Finding | None:
     """No way was made for a while."""
-    return Finding(Reason.NO_WAY_MADE, SLOW_TIME) if watch.way_made.doubtful else None
+    if not watch.way_made.doubtful:
+        return None
+    return Finding(Reason.NO_WAY_MADE, watch.tuning.supervision.slow_time)
 
 
 def quiet_way(watch: Watch) -> Finding | None:
     """Nothing has counted against the contact model on a way."""
-    return Finding(Reason.AS_PLANNED) if watch.quiet >= QUIET_WAY else None
+    return Finding(Reason.AS_PLANNED) if watch.quiet >= watch.tuning.supervision.quiet_way else None
 
 
 def held_again(watch: Watch) -> Finding | None:
@@ -60,12 +53,12 @@ def held_again(watch: Watch) -> Finding | None:
 
 def runs_away(watch: Watch) -> Finding | None:
     """Without a post nothing holds it, and turning round would be a blow."""
-    return unheld(watch) if abs(watch.now.rate) > SLOW_RETURN else None
+    return unheld(watch) if abs(watch.now.rate) > watch.tuning.steering.slow_return else None
 
 
 def unheld(watch: Watch) -> Finding | None:
     """Without a post nothing holds it."""
-    if not watch.now.absent.size or watch.now.hold >= LEAST_HOLD:
+    if not watch.now.absent.size or watch.now.hold >= watch.tuning.contacts.least_hold:
         return None
     return Finding(Reason.TOO_FEW_HOLD, posts=watch.absent)
 
@@ -77,15 +70,15 @@ def sent_back(watch: Watch) -> Finding | None:
 
 def far_off(watch: Watch) -> Finding | None:
     """The model of the contacts has nothing to do with the robot any more."""
-    return _leaves(watch, thresholds.LOST)
+    return _leaves(watch, watch.band.bands.lost)
 
 
 def unbalanced(watch: Watch) -> Finding | None:
     """It moves without one of its first posts, and the others do not hold it: one that stands may
     detect that post yet.
     """
-    moving = abs(watch.now.rate) > SLOW_SPEED
-    if watch.lacks_first and moving and watch.now.hold < LEAST_HOLD:
+    moving = abs(watch.now.rate) > watch.tuning.steering.slow_speed
+    if watch.lacks_first and moving and watch.now.hold < watch.tuning.contacts.least_hold:
         return Finding(Reason.UNBALANCED, watch.now.touching, watch.now.contacts)
     return None
 
@@ -100,7 +93,7 @@ def few_for_long(watch: Watch) -> Finding | None:
 def not_located(watch: Watch) -> Finding | None:
     """What presses on a robot that goes on tells no way past it."""
     pressing = watch.pressing.update(watch.strange is not None)
-    stops = watch.lacking and pressing >= PRESSED_TIME
+    stops = watch.lacking and pressing >= watch.tuning.supervision.pressed_time
     return Finding(Reason.NO_WAY_PAST) if stops else None
 
 
@@ -121,14 +114,14 @@ def unplanned(watch: Watch) -> Finding | None:
 
 def met_by_tip(watch: Watch) -> Finding | None:
     """The leading end runs on a planned post."""
-    if watch.now.thrust <= thresholds.STOP.axial or watch.now.met is None:
+    if watch.now.thrust <= watch.band.bands.stop.axial or watch.now.met is None:
         return None
     return _without_posts(watch, Finding(Reason.MET_BY_TIP, posts=(watch.now.met,)))
 
 
 def blow(watch: Watch) -> Finding | None:
     """A signal has left the second band."""
-    left = _leaves(watch, thresholds.STOP)
+    left = _leaves(watch, watch.band.bands.stop)
     return None if left is None else _without_posts(watch, left)
 
 
@@ -141,9 +134,11 @@ def stuck(watch: Watch) -> Finding | None:
 def swings(watch: Watch) -> Finding | None:
     """It has stopped, and the contact model makes the body swing."""
     stood = watch.standing.update(True)
-    if stood < (SWING_TIME if watch.held else REST_TIME):
+    tuning = watch.tuning
+    held_time, rest_time = tuning.steering.long_patience, tuning.start.settling_time
+    if stood < (held_time if watch.held else rest_time):
         return None
-    off = watch.band.leaves(thresholds.STANDING, watch.now)
+    off = watch.band.leaves(watch.band.bands.standing, watch.now)
     return None if off is None else Finding(Reason.NOT_STILL, further=off)
 
 
@@ -164,7 +159,7 @@ def _presses_hard(watch: Watch) -> Finding | None:
         return None
     if watch.met:
         return watch.strange
-    return thresholds.strange_link(watch.now, thresholds.STOP)
+    return thresholds.strange_link(watch.now, watch.band.bands.stop)
 
 
 def _without_posts(watch: Watch, finding: Finding) -> Finding:

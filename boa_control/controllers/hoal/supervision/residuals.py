@@ -6,7 +6,6 @@ from __future__ import annotations
 
 import numpy as np
 
-from boa_control.controllers.hoal.contacts.detection import APPROACH
 from boa_control.controllers.hoal.supervision.interface import Signals
 from boa_control.controllers.hoal.tick import Tick
 from boa_control.estimation.body_drift import closing_speed, turn_rate
@@ -15,8 +14,8 @@ from boa_control.model.dynamics import PlanarChain
 from boa_control.optimisation.balance import attainable_share
 
 
-def signals(chain: PlanarChain, tick: Tick) -> Signals:
-    """Evaluate the signals of one tick."""
+def signals(chain: PlanarChain, tick: Tick, approach: float) -> Signals:
+    """Evaluate the signals of one tick. `approach`: level up to which a contact is not detected."""
     frame, state, plan = tick.frame, tick.state, tick.plan
     strange, thrust = tick.outside, 0.0
     if strange is None:
@@ -33,7 +32,7 @@ def signals(chain: PlanarChain, tick: Tick) -> Signals:
     carrying = contacts.activation >= 1.0
     if contacts.two_sided:
         carrying &= ~contacts.redundant
-    measured = carrying if plan.detected is None else carrying & (plan.detected > APPROACH)
+    measured = carrying if plan.detected is None else carrying & (plan.detected > approach)
     hold = 1.0  # as planned
     count, touching = int(np.count_nonzero(carrying)), int(np.count_nonzero(measured))
     undetected = contacts.obstacle[carrying & ~measured].tolist() if touching < count else ()
@@ -61,7 +60,6 @@ def signals(chain: PlanarChain, tick: Tick) -> Signals:
         absent=tick.absent,
         drift=drift,
         closing=tick.closing,
-        settling=tick.settling,
         exact=tick.exact,
         met=tick.met,
         misled=tick.misled,

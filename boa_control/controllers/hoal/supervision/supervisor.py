@@ -11,11 +11,9 @@ from typing import NamedTuple
 
 import numpy as np
 
-from boa_control.controllers.hoal.contacts.closure import LEAST_HOLD
-from boa_control.controllers.hoal.set_points import SLOW_SPEED, Travel
+from boa_control.controllers.hoal.set_points import Travel
 from boa_control.controllers.hoal.supervision.explored_path import ExploredPath
-from boa_control.controllers.hoal.supervision.fallback import BRAKING, ForceShare, SoftHold, damped
-from boa_control.controllers.hoal.supervision.guards import SLOW_RETURN
+from boa_control.controllers.hoal.supervision.fallback import ForceShare, SoftHold, damped
 from boa_control.controllers.hoal.supervision.interface import Signals
 from boa_control.controllers.hoal.supervision.reasons import Finding, entered
 from boa_control.controllers.hoal.supervision.table import (
@@ -28,14 +26,13 @@ from boa_control.controllers.hoal.supervision.table import (
 )
 from boa_control.controllers.hoal.supervision.watch import Watch
 from boa_control.controllers.hoal.tick import Tick
+from boa_control.controllers.hoal.tuning import SHIPPED, Tuning
 from boa_control.event_text import text_of
 from boa_control.events import Event, EventKind, Place
 from boa_control.events import SupervisionState as State
 from boa_control.paths.path import Curve
 from boa_description.arrays import Array
 from boa_description.robot import Robot
-
-RISING = 0.1  # m/s2, with which the speed limit rises again
 
 
 class Trust(NamedTuple):
@@ -67,18 +64,22 @@ class MapSupervisor:
         period: float,
         friction: float = 0.0,
         map_error: float = 0.0,
+        acceleration: float = 0.1,
+        tuning: Tuning = SHIPPED,
     ) -> None:
         """`curve`: the path, for places in events. `period`: of the control ticks, s. `friction`:
         of the floor, Coulomb; up to it a post is pressed in vain. `map_error`: expected offset of a
-        post, standard deviation, m.
+        post, standard deviation, m. `acceleration`: with which its speed limit rises again, m/s2.
         """
+        self._rising = acceleration
+        self._tuning = tuning
         self._curve = curve
         self._explored = explored
         self._period = period
         self._fault = robot.limits.joint_force_fault
-        self._soft_hold = SoftHold(robot.joints, period)
-        self._forces = ForceShare(period)
-        self._watch = Watch(robot, period, friction, map_error)
+        self._soft_hold = SoftHold(robot.joints, period, tuning)
+        self._forces = ForceShare(period, tuning)
+        self._watch = Watch(robot, period, friction, map_error, tuning)
         self.reset()
 
     def reset(self) -> None:
@@ -130,10 +131,11 @@ class MapSupervisor:
         now, lacks_first = self._now, self._watch.lacks_first
         if now is None or lacks_first:
             return lacks_first
-        if abs(now.rate) > SLOW_RETURN:
+        slow = self._tuning.steering.slow_return
+        if abs(now.rate) > slow:
             return False
-        shall_be_slow = self.state is State.SLOW or abs(now.desired) <= SLOW_RETURN
-        return shall_be_slow or now.hold < LEAST_HOLD
+        shall_be_slow = self.state is State.SLOW or abs(now.desired) <= slow
+        return shall_be_slow or now.hold < self._tuning.contacts.least_hold
 
     @property
     def halted(self) -> str:
@@ -223,10 +225,12 @@ class MapSupervisor:
         if self.state is State.GO and self._limit >= full:
             self._limit = math.inf
             return
-        goal = full if self.state is State.GO else SLOW_SPEED
+        tuning = self._tuning.supervision
+        goal = full if self.state is State.GO else self._tuning.steering.slow_speed
         goal = 0.0 if self.state is State.STOPPED else goal
         before = min(self._limit, max(abs(now.desired), goal))
-        least, most = before - BRAKING * self._period, before + RISING * self._period
+        least = before - tuning.braking * self._period
+        most = before + self._rising * self._period
         self._limit = min(max(goal, least), most)
 
     def temper(self, torque: Array, position: Array) -> Array:
@@ -238,6 +242,6 @@ class MapSupervisor:
             # not less the rate of the reference: nobody knows any more to which posts it bends
             return self._soft_hold.torque(position, now.joint_rate, now.along, now.rate)
         if now is not None and not now.closing:
-            torque = damped(torque, now, self.state is State.GO, self._fault)
+            torque = damped(torque, now, self.state is State.GO, self._fault, self._tuning)
         self._soft_hold.record(torque)
         return torque

@@ -6,20 +6,16 @@ tick.
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass, replace
-
-import numpy as np
+from typing import NamedTuple, Self
 
 from boa_control.compiled import on_path
 from boa_control.compiled.detection import beyond
-from boa_control.controllers.hoal.set_points import SLOW_SPEED
 from boa_control.controllers.hoal.supervision.interface import Signals
 from boa_control.controllers.hoal.supervision.reasons import Finding, Reason
 from boa_control.controllers.hoal.supervision.stopwatch import Stopwatch
-
-# s outside the band of joint rates: a first touch turns the joint before it; 1 / damping is 0.025
-SWING_PERSISTENCE = 0.05
-BRAKING_TIME = 0.2  # s, with which the robot follows its speed: 1 / speed_gain
+from boa_control.controllers.hoal.tuning import SHIPPED, Tuning
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,8 +23,9 @@ class Band:
     """Largest values.
 
     Attributes:
-        overspeed: m/s; overspeed_slow: of a robot that should go at `SLOW_SPEED` or slower.
+        overspeed: m/s; overspeed_slow: of a robot that should go slowly.
         shape: rms, rad. joint_rate: off the way along the path, rad/s. stray, axial: N.
+        exact: both where the map is exact: posts that stand as on the map press nowhere else.
         load: share of the joint force that is a fault.
     """
 
@@ -38,22 +35,48 @@ class Band:
     joint_rate: float
     stray: float
     axial: float
+    exact: float
     load: float
 
 
-# good runs on displaced posts reach 0.046 m/s, 0.026 rad, 0.35 rad/s, 3.7 N, 4.0 N, 0.5
-SLOW = Band(0.06, 0.025, 0.035, 0.45, 4.0, 6.0, 0.55)
-STOP = Band(0.07, 0.07, 0.08, 0.9, 15.0, 20.0, 0.65)
-# of a robot that still comes down to SLOW_SPEED
-SLOWING = replace(SLOW, overspeed_slow=SLOW.overspeed)
-# where posts stand as on the map nothing else presses, in good runs
-SLOW_EXACT = replace(SLOW, stray=4.0, axial=4.0)
-STOP_EXACT = replace(STOP, stray=8.0, axial=8.0)
-EXACT = {SLOW: SLOW_EXACT, STOP: STOP_EXACT}
-# of a robot that has stopped and come to rest: one that stands has 0.05 rad/s
-STANDING = Band(0.04, 0.04, np.inf, 0.2, np.inf, np.inf, 0.4)
-# of shape and joint rates, where the model of the contacts has nothing to do with them any more
-LOST = Band(np.inf, np.inf, 0.16, 1.3, np.inf, np.inf, np.inf)
+class Bands(NamedTuple):
+    """Those of one run.
+
+    Attributes:
+        slow: the first, outside of which the robot is slow. slowing: of a robot that still comes
+            down to its slow speed.
+        stop: the second, outside of which it stops.
+        standing: of a robot that has stopped and come to rest.
+        lost: of shape and joint rates, where the model of the contacts has nothing to do with them
+            any more.
+    """
+
+    slow: Band
+    slowing: Band
+    stop: Band
+    standing: Band
+    lost: Band
+
+    @classmethod
+    def of(cls, tuning: Tuning) -> Self:
+        """By the constants."""
+        t, inf = tuning.supervision, math.inf
+        slow = Band(
+            *(t.overspeed, t.overspeed_slow, t.shape, t.joint_rate),
+            *(t.stray, t.axial, t.stray, t.load),
+        )
+        stop = Band(
+            *(t.stop_overspeed, t.stop_overspeed, t.stop_shape, t.stop_joint_rate),
+            *(t.stop_stray, t.stop_axial, t.stop_stray_exact, t.stop_load),
+        )
+        overspeed, turning = t.standing_overspeed, tuning.law.standing_rate
+        return cls(
+            slow,
+            replace(slow, overspeed_slow=slow.overspeed),
+            stop,
+            Band(overspeed, overspeed, inf, turning, inf, inf, inf, t.standing_load),
+            Band(inf, inf, t.lost_shape, t.lost_joint_rate, inf, inf, inf, inf),
+        )
 
 
 def swing(now: Signals) -> float:
@@ -73,26 +96,10 @@ def off_shape(residual: float, limit: float) -> Finding | None:
     return Finding(Reason.OFF_SHAPE, residual) if residual > limit else None
 
 
-def outside(now: Signals, swing: float, band: Band, fault: float) -> Finding | None:
-    """The first signal outside the band.
-
-    Args:
-        swing: of the signals. fault: joint force that is one, N.
-    """
-    overspeed = band.overspeed_slow if abs(now.desired) <= SLOW_SPEED else band.overspeed
-    finding = too_fast(now.rate, now.desired, overspeed) or off_shape(now.shape, band.shape)
-    if finding is None and swing > band.joint_rate:
-        return Finding(Reason.JOINT_RATE, swing)
-    if finding is None and now.joint_force > band.load * fault:
-        return Finding(Reason.JOINT_FORCE, now.joint_force)
-    return finding
-
-
 def strange_link(now: Signals, band: Band) -> Finding | None:
     """The link on which an unplanned post presses outside the band, and its side."""
-    if now.exact:
-        band = EXACT[band]
-    link: int = beyond(now.stray, now.axial, band.stray, band.axial)
+    stray, axial = (band.exact, band.exact) if now.exact else (band.stray, band.axial)
+    link: int = beyond(now.stray, now.axial, stray, axial)
     if link < 0:
         return None
     if link < now.stray.size:
@@ -107,13 +114,18 @@ class BandWatch:
     """Compares the signals of every tick with the band that holds for the robot's speed.
 
     Attributes:
+        bands: in use.
         within: the signals of the last tick were within the band of a slow robot, so within wider
             ones.
     """
 
-    def __init__(self, period: float, fault: float) -> None:
+    def __init__(self, period: float, fault: float, tuning: Tuning = SHIPPED) -> None:
         """`period`: of the control ticks, s. `fault`: joint force that is one, N."""
         self._fault = fault
+        self._slow_speed = tuning.steering.slow_speed
+        self._braking_time = tuning.steering.turning_time
+        self._blow_time = tuning.contacts.blow_time
+        self.bands = Bands.of(tuning)
         self._swinging = Stopwatch(period)
         self._crawling = Stopwatch(period)
         self.reset()
@@ -125,24 +137,30 @@ class BandWatch:
         self._swinging.reset()
         self._crawling.reset()
 
-    def update(self, now: Signals, settling: bool) -> Finding | None:
-        """Use one tick; why its signals are outside.
-
-        Args:
-            settling: the robot has just taken hold of all its posts, which may shake it.
-        """
+    def update(self, now: Signals) -> Finding | None:
+        """Use one tick; why its signals are outside."""
         self._swing = swing(now)
-        swinging = self._swinging.update(self._swing > SLOW.joint_rate)
-        crawling = self._crawling.update(abs(now.desired) <= SLOW_SPEED)
-        band = SLOW if crawling >= BRAKING_TIME else SLOWING
+        swinging = self._swinging.update(self._swing > self.bands.slow.joint_rate)
+        crawling = self._crawling.update(abs(now.desired) <= self._slow_speed)
+        braked = crawling >= self._braking_time
+        band = self.bands.slow if braked else self.bands.slowing
         out = self.leaves(band, now)
         self.within = out is None
-        if settling:
-            return None
-        if out is not None and swinging < SWING_PERSISTENCE:
-            return outside(now, 0.0, band, self._fault)
+        if out is not None and swinging < self._blow_time:
+            return self._outside(now, 0.0, band)
         return out
 
     def leaves(self, band: Band, now: Signals) -> Finding | None:
         """Why the signals of this tick are outside a band."""
-        return outside(now, self._swing, band, self._fault)
+        return self._outside(now, self._swing, band)
+
+    def _outside(self, now: Signals, swing: float, band: Band) -> Finding | None:
+        """The first signal outside the band. `swing`: of the signals, rad/s."""
+        slow = abs(now.desired) <= self._slow_speed
+        overspeed = band.overspeed_slow if slow else band.overspeed
+        finding = too_fast(now.rate, now.desired, overspeed) or off_shape(now.shape, band.shape)
+        if finding is None and swing > band.joint_rate:
+            return Finding(Reason.JOINT_RATE, swing)
+        if finding is None and now.joint_force > band.load * self._fault:
+            return Finding(Reason.JOINT_FORCE, now.joint_force)
+        return finding

@@ -4,7 +4,7 @@
 
 from __future__ import annotations
 
-from boa_control.controllers.hoal.contacts.closure import LEAST_HOLD, may_hold
+from boa_control.controllers.hoal.contacts.closure import may_hold
 from boa_control.controllers.hoal.set_points import Travel
 from boa_control.controllers.hoal.supervision.detectors import (
     Blows,
@@ -17,9 +17,8 @@ from boa_control.controllers.hoal.supervision.interface import Signals
 from boa_control.controllers.hoal.supervision.reasons import Finding
 from boa_control.controllers.hoal.supervision.stopwatch import Stopwatch
 from boa_control.controllers.hoal.supervision.thresholds import BandWatch
+from boa_control.controllers.hoal.tuning import SHIPPED, Tuning
 from boa_description.robot import Robot
-
-PERSISTENCE = 0.01  # s, outside the first band: noise and single samples do not count
 
 
 class Watch:
@@ -34,21 +33,30 @@ class Watch:
         lacks_first: the robot set off without one of its first posts, and lacks it still.
         absent: posts that are not there.
         barred: direction in which the robot came to where it stopped, 1 or -1.
+        tuning: the constants.
     """
 
     now: Signals
 
-    def __init__(self, robot: Robot, period: float, friction: float, map_error: float) -> None:
+    def __init__(
+        self,
+        robot: Robot,
+        period: float,
+        friction: float,
+        map_error: float,
+        tuning: Tuning = SHIPPED,
+    ) -> None:
         """`period`: of the control ticks, s. `friction`: of the floor, Coulomb. `map_error`:
         expected offset of a post, standard deviation, m.
         """
         self._period = period
-        self.band = BandWatch(period, robot.limits.joint_force_fault)
-        self.strange_posts = StrangePosts()
-        self.few_measured = FewMeasured(robot, friction, period, map_error)
-        self.way_made = WayMade(period)
-        self.way_back = WayBack()
-        self.blows = Blows(period)
+        self.tuning = tuning
+        self.band = BandWatch(period, robot.limits.joint_force_fault, tuning)
+        self.strange_posts = StrangePosts(self.band.bands.slow, tuning)
+        self.few_measured = FewMeasured(robot, friction, period, map_error, tuning)
+        self.way_made = WayMade(period, tuning)
+        self.way_back = WayBack(tuning)
+        self.blows = Blows(period, tuning)
         self._outside = Stopwatch(period)
         self.pressing = Stopwatch(period)
         self.standing = Stopwatch(period)
@@ -93,12 +101,12 @@ class Watch:
         self.lacking = lacking and not now.exact
         self.lacks_first = self.lacks_first and now.touching < now.contacts
         self.moved = abs(now.rate) * self._period
-        settling = now.settling and now.touching == now.contacts
-        self.out = self.band.update(now, settling)
+        self.out = self.band.update(now)
         self.strange = self.strange_posts.update(now, self.moved, travel, standing)
         outside = self._outside.update(not self.calm)
         self.few = self.few_measured.update(now, share, starting=False)
-        self.doubtful = outside >= PERSISTENCE or self.few is not None
+        persistent = outside >= self.tuning.supervision.persistence
+        self.doubtful = persistent or self.few is not None
         self.quiet = 0.0 if self.doubtful else self.quiet + self.moved
 
     def stand(self, standing: bool) -> None:
@@ -156,5 +164,5 @@ class Watch:
     @property
     def held(self) -> bool:
         """The posts that are measured can hold the body."""
-        now = self.now
-        return now.hold >= LEAST_HOLD and may_hold(now.touching, now.contacts)
+        now, contacts = self.now, self.tuning.contacts
+        return now.hold >= contacts.least_hold and may_hold(now.touching, now.contacts, contacts)

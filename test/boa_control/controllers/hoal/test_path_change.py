@@ -38,22 +38,24 @@ RECORDS = {
 # robot and parameters, what belongs to a path, and what a robot at rest does without
 ANEW = {
     HoalController: "briefing robot p chain reference path_state balance schedule speed standstill "
-    "start observer qp late joint_watch",
+    "start observer qp late joint_watch tuning",
     Engagement: "posts rules silent",
     Steering: "p force_step turning_step backwards retreat",
     PresenceMap: "schedule posts curve points pitch period numbers undetected impulse telling "
-    "silent missing tick events here news",
+    "silent missing tick events here news tuning detection startup_damping",
     DisplacedMap: "chain path_reference error turning brakes braking lacking felt unmapped "
-    "flank_speed preview seen_at seen last_hold leading handover off direction astray met tick",
-    MapSupervisor: "curve explored period fault soft_hold watch closing blind halt events now",
-    DivergenceMonitor: "curve outside soft_hold halt events closing now",
+    "flank_speed preview seen_at seen last_hold leading handover off direction astray met tick "
+    "tuning startup_damping shape_limit weights",
+    MapSupervisor: "curve explored period fault soft_hold watch closing blind halt events now "
+    "tuning rising",
+    DivergenceMonitor: "curve outside soft_hold halt events closing now tuning start_shape",
     DeformedReference: "turning unfelt_speed chain contacts period ends_std every bent short ticks "
-    "turn",
-    PostSearch: "contacts map_error step lag across absent any_absent",
-    Landmarks: "given map_error step schedule shift known",
-    MapRecord: "given every radius news events",
+    "turn tuning approach follow_speed",
+    PostSearch: "contacts map_error step lag across absent any_absent tuning approach",
+    Landmarks: "given map_error step schedule shift known tuning",
+    MapRecord: "given every radius news events tuning",
     TouchedPosts: "places std std_of deviation",
-    ForceShare: "blend calm",
+    ForceShare: "blend calm tuning least least_hold most_drift",
 }
 
 

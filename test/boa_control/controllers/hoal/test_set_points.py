@@ -9,8 +9,12 @@ import pytest
 
 from boa_control.controller import SetPoint
 from boa_control.controllers.hoal.parameters import Parameters
-from boa_control.controllers.hoal.set_points import FORCE_RATE, TURNING_TIME, Steering
+from boa_control.controllers.hoal.set_points import Steering
+from boa_control.controllers.hoal.tuning import SHIPPED
 from boa_description.errors import BoaError
+
+FORCE_RATE = SHIPPED.steering.force_rate
+TURNING_TIME = SHIPPED.steering.turning_time
 
 PERIOD = 0.002
 START = SetPoint(0.1, 5.0, 2.0)

@@ -1,6 +1,8 @@
 # SPDX-FileCopyrightText: The Boa maintainers
 # SPDX-License-Identifier: Apache-2.0
-"""docs/hoal_tuning.md lists every constant of `hoal`, with the value that the code has."""
+"""docs/hoal_tuning.md lists every constant of a module that `hoal` uses, with its value.
+The tables of its own rooms are generated (docs/tables.py).
+"""
 
 from __future__ import annotations
 
@@ -101,10 +103,9 @@ def constants() -> dict[str, list[float]]:
 
 
 CONSTANTS = constants()
+SHARED_PART = PAGE.read_text(encoding="utf-8").partition("## Constants of modules")[2]
 ROWS = {
-    match["name"]: match
-    for match in map(ROW.match, PAGE.read_text(encoding="utf-8").splitlines())
-    if match is not None
+    match["name"]: match for match in map(ROW.match, SHARED_PART.splitlines()) if match is not None
 }
 
 

@@ -8,7 +8,7 @@ from dataclasses import replace
 
 import pytest
 
-from boa_control.controllers.hoal.set_points import SLOW_SPEED
+from boa_control.controllers.hoal.tuning import SHIPPED
 from boa_control.controllers.new_path import NewPath, new_path_event
 from boa_control.events import Event, EventKind
 from boa_control.experiments.experiment import prepare
@@ -20,6 +20,8 @@ from boa_control.experiments.tour import Tour
 from boa_control.messages.answers import BEING_CHECKED, Answer, Outcome, not_ready
 from boa_control.paths.corrected_map import CorrectedMap, CorrectedPost
 from boa_description.errors import BoaError
+
+SLOW_SPEED = SHIPPED.steering.slow_speed
 
 EXPERIMENT = prepare(load_scenario("boa_random_field"))
 PATH = EXPERIMENT.scenario.path

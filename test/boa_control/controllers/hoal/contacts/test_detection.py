@@ -7,7 +7,8 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from boa_control.controllers.hoal.contacts.detection import APPROACH, Engagement, not_taken_on
+from boa_control.controllers.hoal.contacts.detection import Engagement, not_taken_on
+from boa_control.controllers.hoal.tuning import SHIPPED
 from boa_control.estimation.sideways_balance import measured_forces
 from boa_control.experiments.build import build_controller
 from boa_control.experiments.experiment import prepare
@@ -19,6 +20,8 @@ from boa_control.model.reference import ReferenceTable
 from boa_control.plant import ForceSample, ImuSample, SensorFrame
 from boa_description.scene import GroundFriction
 from boa_sim.factory import plant_from_experiment
+
+APPROACH = SHIPPED.contacts.approach
 
 EXPERIMENT = prepare(load_scenario("boa_offset_10mm"))
 BOA, PATH, PERIOD = EXPERIMENT.robot, EXPERIMENT.path, EXPERIMENT.control_period

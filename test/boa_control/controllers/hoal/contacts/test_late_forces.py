@@ -7,9 +7,12 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from boa_control.controllers.hoal.contacts.detection import MEMORY, Expected, LateForces
+from boa_control.controllers.hoal.contacts.detection import Expected, LateForces
+from boa_control.controllers.hoal.tuning import SHIPPED
 from boa_control.plant import ForceSample
 from test.boa_control.controllers.hoal.offset_circle import MODEL, SCHEDULE
+
+MEMORY = SHIPPED.contacts.memory
 
 TICK = 5_000_000  # ns
 CONTACTS = SCHEDULE.at(MODEL.at(1.0))

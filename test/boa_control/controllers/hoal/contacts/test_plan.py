@@ -8,8 +8,10 @@ import numpy as np
 import pytest
 
 from boa_control.controllers.hoal.contacts.plan import ContactPlan
-from boa_control.controllers.hoal.post_map.deformation import PREVIEW
+from boa_control.controllers.hoal.tuning import SHIPPED
 from test.boa_control.controllers.hoal.offset_circle import BENT_SCHEDULE, IN_PLACE, MODEL, SCHEDULE
+
+PREVIEW = SHIPPED.post_map.preview
 
 
 @pytest.mark.parametrize(("share", "held"), [(1.0, 1.0), (0.4, 0.4), (0.0, 0.0)])

@@ -10,17 +10,21 @@ from typing import cast
 import numpy as np
 import pytest
 
-from boa_control.controllers.hoal.law.joint_watch import STOP_TIME, JointWatch
-from boa_control.controllers.hoal.law.transmission import LARGEST, Transmission
+from boa_control.controllers.hoal.law.joint_watch import JointWatch
+from boa_control.controllers.hoal.law.transmission import Transmission
 from boa_control.controllers.hoal.parameters import TransmissionSettings
 from boa_control.controllers.hoal.supervision.reasons import joint_names
 from boa_control.controllers.hoal.tick import Tick
+from boa_control.controllers.hoal.tuning import SHIPPED
 from boa_control.estimation.progress import Progress
 from boa_control.event_text import text_of
 from boa_control.model.path_model import PathState
 from boa_control.plant import ForceSample, SensorFrame
 from boa_description.arrays import Array
 from boa_description.load import load_robot
+
+LARGEST = SHIPPED.law.largest
+STOP_TIME = SHIPPED.steering.long_patience
 
 BOA = load_robot("boa13")
 JOINTS = BOA.joints

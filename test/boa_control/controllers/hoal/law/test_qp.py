@@ -9,11 +9,12 @@ import pytest
 
 from boa_control.controllers.hoal.contacts.plan import ContactPlan
 from boa_control.controllers.hoal.law.friction_compensation import FrictionCompensation
-from boa_control.controllers.hoal.law.qp import LEAST_FLOOR, Motion, MotionQP
+from boa_control.controllers.hoal.law.qp import Motion, MotionQP
 from boa_control.controllers.hoal.parameters import Parameters
 from boa_control.controllers.hoal.post_map.displaced import DisplacedMap
 from boa_control.controllers.hoal.set_points import Steering
 from boa_control.controllers.hoal.tick import Tick
+from boa_control.controllers.hoal.tuning import SHIPPED
 from boa_control.experiments.build import briefing
 from boa_control.experiments.experiment import prepare
 from boa_control.experiments.library import load_scenario
@@ -29,6 +30,8 @@ from test.boa_control.controllers.hoal.offset_circle import (
     frame,
 )
 from test.boa_control.controllers.hoal.ticks import engaged
+
+LEAST_FLOOR = SHIPPED.contacts.touch_force
 
 FORCE, FLOOR = 8.0, 2.0
 

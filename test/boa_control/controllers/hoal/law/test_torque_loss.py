@@ -10,11 +10,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 
-from boa_control.controllers.hoal.law.torque_loss import DECISIVE_TORQUE, LAG, TorqueLoss
-from boa_control.controllers.hoal.start.contact_acquisition import (
-    LONGEST_ABSENCE,
-    ContactAcquisition,
-)
+from boa_control.controllers.hoal.law.torque_loss import TorqueLoss
+from boa_control.controllers.hoal.start.contact_acquisition import ContactAcquisition
+from boa_control.controllers.hoal.tuning import SHIPPED
 from boa_control.event_text import text_of
 from boa_control.experiments.build import build_controller
 from boa_control.experiments.change import changed
@@ -22,6 +20,11 @@ from boa_control.experiments.datasheet import with_datasheet
 from boa_control.experiments.experiment import prepare
 from boa_control.experiments.library import load_scenario
 from boa_sim.factory import plant_from_experiment
+
+LONGEST_ABSENCE = SHIPPED.start.held_time
+
+DECISIVE_TORQUE = SHIPPED.law.decisive_torque
+LAG = SHIPPED.law.lag
 
 pytestmark = pytest.mark.closed_loop
 

@@ -11,9 +11,10 @@ from typing import Any, Literal
 import numpy as np
 import pytest
 
-from boa_control.controllers.hoal.law.tracking import ACCELERATION_LIMIT, INTEGRAL_LIMIT, Tracking
+from boa_control.controllers.hoal.law.tracking import Tracking
 from boa_control.controllers.hoal.parameters import Parameters
 from boa_control.controllers.hoal.start.contact_acquisition import ContactAcquisition
+from boa_control.controllers.hoal.tuning import SHIPPED
 from boa_control.controllers.speed_reference import SpeedReference
 from boa_control.estimation.progress import Progress
 from boa_control.experiments.experiment import prepare
@@ -23,6 +24,9 @@ from boa_control.model.path_model import PathModel, PathState
 from boa_control.model.reference import ReferenceTable
 from boa_description.scene import GroundFriction
 from test.boa_control.controllers.hoal.ticks import tick
+
+ACCELERATION_LIMIT = SHIPPED.law.acceleration
+INTEGRAL_LIMIT = SHIPPED.law.integral
 
 EXPERIMENT = prepare(load_scenario("boa_circle"))
 BOA, PATH = EXPERIMENT.robot, EXPERIMENT.path

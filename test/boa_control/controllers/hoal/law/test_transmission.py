@@ -13,14 +13,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from boa_control.controllers.hoal.law.transmission import (
-    FADE_TIME,
-    LARGEST,
-    PassedOnTorques,
-    Transmission,
-    lever_arms,
-)
+from boa_control.controllers.hoal.law.transmission import PassedOnTorques, Transmission, lever_arms
 from boa_control.controllers.hoal.parameters import TransmissionSettings
+from boa_control.controllers.hoal.tuning import SHIPPED
 from boa_control.estimation.gearbox_losses import GearboxLosses
 from boa_control.estimation.link_forces import neighbour_loads
 from boa_control.model.contact_set import ContactSet
@@ -28,6 +23,9 @@ from boa_control.plant import ForceSample, ImuSample, SensorFrame
 from boa_description.arrays import Array
 from boa_description.load import load_robot
 from test.boa_control.estimation.moving_chain import INERTIA, LINKS, MASS, PITCH, moving_chain
+
+FADE_TIME = SHIPPED.law.fade_time
+LARGEST = SHIPPED.law.largest
 
 BOA = load_robot("boa13")
 JOINTS = BOA.joints

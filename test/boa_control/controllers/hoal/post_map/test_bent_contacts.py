@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from boa_control.compiled.chain import END_ZONE, STEER_DISTANCE
 from boa_control.controllers.contact_report import transitions
-from boa_control.controllers.hoal.post_map.deformation import CONTACT_STD, PREVIEW
+from boa_control.controllers.hoal.tuning import SHIPPED
 from boa_control.events import EventKind
 from boa_control.model.contact_set import ContactSet
 from boa_control.model.path_model import PathState
@@ -26,6 +26,9 @@ from test.boa_control.controllers.hoal.offset_circle import (
     TABLE,
     bent,
 )
+
+CONTACT_STD = SHIPPED.post_map.systematic
+PREVIEW = SHIPPED.post_map.preview
 
 
 def true_clearance(q: np.ndarray, post: np.ndarray, radius: float) -> float:

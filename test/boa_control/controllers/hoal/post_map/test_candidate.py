@@ -9,14 +9,9 @@ import re
 import numpy as np
 import pytest
 
-from boa_control.controllers.hoal.post_map.candidate import (
-    AGREE,
-    AGREED,
-    AgreedPlace,
-    Reading,
-    beside,
-)
+from boa_control.controllers.hoal.post_map.candidate import AgreedPlace, Reading, beside
 from boa_control.controllers.hoal.post_map.landmarks import NumberedPosts
+from boa_control.controllers.hoal.tuning import SHIPPED
 from boa_control.experiments.change import changed
 from boa_control.experiments.experiment import prepare
 from boa_control.experiments.library import load_scenario
@@ -26,6 +21,9 @@ from boa_sim.wrong_map import unmapped
 from boa_tools.runs.drive import run_experiment
 from boa_tools.runs.runlog import RunLog, held_force
 from test.boa_control.controllers.hoal.offset_circle import BOA, PATH, TABLE
+
+AGREE = SHIPPED.post_map.agree
+AGREED = SHIPPED.post_map.agreed
 
 
 @pytest.mark.parametrize("std", [0.005, 0.015])

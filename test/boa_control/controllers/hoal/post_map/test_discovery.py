@@ -7,11 +7,12 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from boa_control.controllers.hoal.post_map.candidate import AGREED, Reading
-from boa_control.controllers.hoal.post_map.discovery import TRIES, PostDiscovery
+from boa_control.controllers.hoal.post_map.candidate import Reading
+from boa_control.controllers.hoal.post_map.discovery import PostDiscovery
 from boa_control.controllers.hoal.post_map.landmarks import Landmarks
 from boa_control.controllers.hoal.post_map.record import MapRecord
 from boa_control.controllers.hoal.set_points import Travel
+from boa_control.controllers.hoal.tuning import SHIPPED
 from boa_control.events import EventKind
 from test.boa_control.controllers.hoal.offset_circle import (
     BOA,
@@ -24,6 +25,9 @@ from test.boa_control.controllers.hoal.offset_circle import (
     off_path,
 )
 from test.boa_control.controllers.hoal.ticks import engaged
+
+AGREED = SHIPPED.post_map.agreed
+TRIES = SHIPPED.steering.tries
 
 MAP_ERROR = 0.0105
 AHEAD = 0.9  # m from the middle of the body to a post that its nose reaches

@@ -7,11 +7,11 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from boa_control.controllers.hoal.contacts.detection import APPROACH, Engagement
+from boa_control.controllers.hoal.contacts.detection import Engagement
 from boa_control.controllers.hoal.contacts.plan import ContactPlan, SameContacts
 from boa_control.controllers.hoal.parameters import Parameters
-from boa_control.controllers.hoal.post_map.displaced import GAP_LIMIT, DisplacedMap, gap_rates
-from boa_control.controllers.hoal.post_map.search import LEAD, SEARCH_SPEED
+from boa_control.controllers.hoal.post_map.displaced import DisplacedMap, gap_rates
+from boa_control.controllers.hoal.tuning import SHIPPED
 from boa_control.experiments.experiment import prepare
 from boa_control.experiments.library import load_scenario
 from boa_control.experiments.scenario import Scenario
@@ -29,6 +29,11 @@ from test.boa_control.controllers.hoal.offset_circle import (
     frame,
 )
 from test.boa_control.controllers.hoal.ticks import engaged
+
+APPROACH = SHIPPED.contacts.approach
+GAP_LIMIT = SHIPPED.law.acceleration
+LEAD = SHIPPED.post_map.lead
+SEARCH_SPEED = SHIPPED.post_map.search_speed
 
 
 def test_what_was_found_on_one_path_is_known_on_the_next() -> None:

@@ -1,23 +1,20 @@
 # SPDX-FileCopyrightText: The Boa maintainers
 # SPDX-License-Identifier: Apache-2.0
-"""First posts that may stand elsewhere: when others are searched, and when the robot sets off."""
+"""First posts that may stand elsewhere: when the robot sets off."""
 
 from __future__ import annotations
 
 import numpy as np
 
-from boa_control.controllers.hoal.contacts.closure import START_SHAPE, held
-from boa_control.controllers.hoal.post_map.search import (
-    LEAST_DETECTED,
-    MOST_LEEWAY,
-    leeway,
-    pose_known,
-)
+from boa_control.controllers.hoal.contacts.closure import held
 from boa_control.controllers.hoal.tick import Tick
+from boa_control.controllers.hoal.tuning import SHIPPED
 from boa_control.estimation.progress import Progress
 from boa_control.model.contact_set import ContactSet
 from test.boa_control.controllers.hoal.offset_circle import CHAIN, MODEL, SCHEDULE
 from test.boa_control.controllers.hoal.ticks import tick
+
+START_SHAPE = SHIPPED.contacts.start_shape
 
 FIRST = SCHEDULE.at(MODEL.at(0.25))
 
@@ -28,30 +25,17 @@ def lying(contacts: ContactSet, level: np.ndarray, residual: float) -> Tick:
     return tick(MODEL.at(0.25), contacts=contacts, level=level, progress=progress)
 
 
-def test_posts_are_searched_once_others_tell_where_the_body_lies() -> None:
-    for count in range(FIRST.post.size + 1):
-        level = (np.arange(FIRST.post.size) < count).astype(float)
-        assert pose_known(FIRST, level) == (count >= LEAST_DETECTED)
-    beyond = FIRST._replace(activation=np.zeros(FIRST.post.size))
-    assert not pose_known(beyond, np.ones(FIRST.post.size)), "beside no post of the plan"
-
-
 def test_four_that_do_not_balance_or_a_bent_body_do_not_set_off() -> None:
     """Four of five were held for enough, and were not (40 mm, seed 136)."""
     every = np.ones(FIRST.post.size)
-    assert held(CHAIN, lying(FIRST, every, 0.01))
-    assert not held(CHAIN, lying(FIRST, every, 1.1 * START_SHAPE))
+    assert held(CHAIN, lying(FIRST, every, 0.01), SHIPPED.contacts)
+    assert not held(CHAIN, lying(FIRST, every, 1.1 * START_SHAPE), SHIPPED.contacts)
     three = (np.arange(FIRST.post.size) < 3).astype(float)
-    assert not held(CHAIN, lying(FIRST, three, 0.01))
+    assert not held(CHAIN, lying(FIRST, three, 0.01), SHIPPED.contacts)
 
 
 def test_a_post_that_the_body_is_only_coming_to_holds_nothing() -> None:
     """With its share counted a start set off with three of four (5 mm, field 645)."""
     every = np.ones(FIRST.post.size)
     partly = FIRST._replace(activation=np.full(FIRST.post.size, 0.5))
-    assert not held(CHAIN, lying(partly, every, 0.01))
-
-
-def test_a_gap_that_three_posts_tell_of_badly_counts_little() -> None:
-    """A post was planned 275 mm beside its place as soon as it was detected (40 mm, seed 133)."""
-    np.testing.assert_array_equal(leeway(np.array([-0.1, 0.01, 0.275])), [-0.1, 0.01, MOST_LEEWAY])
+    assert not held(CHAIN, lying(partly, every, 0.01), SHIPPED.contacts)

@@ -7,11 +7,14 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from boa_control.controllers.hoal.post_map.deformation import FOLLOW_SPEED, UPDATE_TIME
 from boa_control.controllers.hoal.post_map.landmarks import Landmarks
-from boa_control.controllers.hoal.post_map.search import SEARCH_LIMIT
+from boa_control.controllers.hoal.tuning import SHIPPED
 from boa_control.estimation.touched_posts import Sighting
 from test.boa_control.controllers.hoal.offset_circle import BOA, MODEL, PATH, SCHEDULE
+
+FOLLOW_SPEED = SHIPPED.post_map.follow_speed
+SEARCH_LIMIT = SHIPPED.post_map.search_limit
+UPDATE_TIME = SHIPPED.steering.update_time
 
 MAP_ERROR = 0.007
 

@@ -7,8 +7,8 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from boa_control.controllers.hoal.post_map.approach_speed import LEAVING, LEFT, last_hold_limit
-from boa_control.controllers.hoal.post_map.deformation import PREVIEW
+from boa_control.controllers.hoal.post_map.approach_speed import last_hold_limit
+from boa_control.controllers.hoal.tuning import SHIPPED
 from boa_control.experiments.experiment import prepare
 from boa_control.experiments.library import load_scenario
 from boa_control.model.bent_schedule import BentSchedule
@@ -20,6 +20,10 @@ from boa_control.model.reference import ReferenceTable
 from boa_description.arrays import Array
 from boa_description.load import load_robot
 from boa_description.scene import GroundFriction
+
+LEAVING = SHIPPED.post_map.leaving
+LEFT = SHIPPED.post_map.left
+PREVIEW = SHIPPED.post_map.preview
 
 BOA = load_robot("boa13")
 CHAIN = PlanarChain(BOA)

@@ -6,14 +6,11 @@ end runs.
 
 from __future__ import annotations
 
-from types import SimpleNamespace
-
 import numpy as np
-import pytest
 
-from boa_control.controllers.hoal.post_map.approach_speed import EXPECTED
 from boa_control.controllers.hoal.post_map.measurement import PostMeasurement
 from boa_control.controllers.hoal.tick import Tick
+from boa_control.controllers.hoal.tuning import SHIPPED
 from test.boa_control.controllers.hoal.offset_circle import (
     BOA,
     CHAIN,
@@ -24,28 +21,12 @@ from test.boa_control.controllers.hoal.offset_circle import (
 )
 from test.boa_control.controllers.hoal.ticks import engaged
 
+EXPECTED = SHIPPED.post_map.expected
+
 LAST = BOA.links - 1
 POST = 9  # of the path
 INSIDE = 0.04  # m, that the nose has come past the place of a post
 STD = 0.021  # m, of that place; 0.036 m past it the nose of 30 mm, seed 133 ran on post 7
-
-
-@pytest.mark.parametrize("lacking", [False, True])
-def test_no_place_is_read_from_the_flank_of_a_link_whose_tip_is_struck(
-    lacking, monkeypatch
-) -> None:
-    """On the map alone the tip belongs to a post that is planned on the flank."""
-    detected = PostMeasurement(MODEL.chain, lacking)
-    contacts = SCHEDULE.at(MODEL.at(0.2))
-    touching = np.ones(contacts.link.size, bool)
-    tick = SimpleNamespace(
-        contacts=contacts, touching=touching, frame=SimpleNamespace(joint_force=1)
-    )
-    foremost = int(contacts.link.max())
-    monkeypatch.setattr(detected._points, "struck_ends", lambda _: [foremost])
-    np.testing.assert_array_equal(detected.telling(tick), contacts.link != foremost)
-    monkeypatch.setattr(detected._points, "struck_ends", lambda _: [])
-    assert detected.telling(tick).all()
 
 
 def tick(push: complex) -> tuple[Tick, int]:

@@ -8,7 +8,8 @@ import numpy as np
 import pytest
 
 from boa_control.controllers.hoal.post_map.deformation import ends_std
-from boa_control.controllers.hoal.post_map.discovery import STEP, Passage, free_width
+from boa_control.controllers.hoal.post_map.discovery import Passage, free_width
+from boa_control.controllers.hoal.tuning import SHIPPED
 from boa_control.paths.path import PathObstacle
 from test.boa_control.controllers.hoal.offset_circle import (
     BENT_SCHEDULE,
@@ -18,6 +19,8 @@ from test.boa_control.controllers.hoal.offset_circle import (
     contact_at,
     off_path,
 )
+
+STEP = SHIPPED.post_map.passage_step
 
 MAP_ERROR = 0.0105
 AHEAD = 0.9  # m from the middle of the body to a post that its nose reaches
@@ -30,7 +33,7 @@ def tried(s: float, side: int, into: float, direction: int = 1) -> tuple[bool, i
     contact = contact_at(s, side)
     shift = np.zeros(len(PATH.posts) + 1, complex)
     shift[-1] = off_path(s, side, into)
-    passage = Passage(MODEL, ends_std(MAP_ERROR))
+    passage = Passage(MODEL, ends_std(MAP_ERROR, SHIPPED))
     schedule = BENT_SCHEDULE.with_contact(contact, len(PATH.posts))
     passage.begin(schedule, shift, s - direction * AHEAD, direction)
     steps = 0

@@ -10,20 +10,11 @@ from types import SimpleNamespace
 import numpy as np
 import pytest
 
-from boa_control.controllers.hoal.contacts.detection import APPROACH
 from boa_control.controllers.hoal.contacts.plan import SameContacts
 from boa_control.controllers.hoal.factory import make_map
 from boa_control.controllers.hoal.parameters import Parameters
-from boa_control.controllers.hoal.post_map.presence import (
-    ASTRAY,
-    FELT_FORCE,
-    IN_VAIN,
-    PATIENCE,
-    PROBE_FORCE,
-    TELLING_FORCE,
-    TIP,
-    PresenceMap,
-)
+from boa_control.controllers.hoal.post_map.presence import PresenceMap
+from boa_control.controllers.hoal.tuning import SHIPPED
 from boa_control.estimation.touch_points import Touch
 from boa_control.events import EventKind
 from boa_control.experiments.build import briefing
@@ -40,6 +31,15 @@ from boa_sim.wrong_map import unmapped
 from boa_tools.runs.drive import run_experiment
 from boa_tools.runs.runlog import held_force
 from test.boa_control.controllers.hoal.ticks import engaged
+
+APPROACH = SHIPPED.contacts.approach
+ASTRAY = SHIPPED.post_map.astray
+FELT_FORCE = SHIPPED.contacts.felt_force
+IN_VAIN = SHIPPED.post_map.in_vain
+PATIENCE = SHIPPED.contacts.blow_time
+PROBE_FORCE = SHIPPED.post_map.probe_force
+TELLING_FORCE = SHIPPED.contacts.telling_force
+TIP = SHIPPED.post_map.tip
 
 PERIOD = 0.002
 EXPERIMENT = prepare(load_scenario("boa_random_field"))

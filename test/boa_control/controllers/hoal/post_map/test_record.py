@@ -9,12 +9,17 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from boa_control.controllers.hoal.post_map.record import PERIOD, SETTLED, SYSTEMATIC, MapRecord
+from boa_control.controllers.hoal.post_map.record import MapRecord
+from boa_control.controllers.hoal.tuning import SHIPPED
 from boa_control.estimation.touched_posts import TouchedPosts
 from boa_control.event_text import text_of
 from boa_control.paths.corrected_map import CorrectedMap
 from boa_control.planning.corrected import corrected_post_map, map_text
 from boa_control.planning.post_map import load_map
+
+PERIOD = SHIPPED.post_map.record_time
+SETTLED = SHIPPED.post_map.settled
+SYSTEMATIC = SHIPPED.post_map.systematic
 
 TICK = 0.002
 FIELD = np.array([(0.3 * k, 0.0) for k in range(6)])

@@ -7,20 +7,18 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from boa_control.controllers.hoal.contacts.detection import APPROACH
-from boa_control.controllers.hoal.post_map.search import (
-    BESIDE,
-    MARGIN,
-    MOST_LAG,
-    SEARCH_LIMIT,
-    SEARCH_SPEED,
-    YIELD_FORCE,
-    YIELD_LIMIT,
-    PostSearch,
-)
+from boa_control.controllers.hoal.post_map.search import PostSearch
+from boa_control.controllers.hoal.tuning import SHIPPED
 from boa_control.model.contact_set import ContactSet
 from boa_description.arrays import Array
 from test.boa_control.controllers.hoal.offset_circle import MODEL, PATH, SCHEDULE
+
+APPROACH = SHIPPED.contacts.approach
+BESIDE = SHIPPED.post_map.beside
+MARGIN = SHIPPED.post_map.margin
+MOST_LAG = SHIPPED.post_map.search_way
+SEARCH_LIMIT = SHIPPED.post_map.search_limit
+SEARCH_SPEED = SHIPPED.post_map.search_speed
 
 INTERVAL = 0.02  # s
 STD = 0.007  # m
@@ -47,20 +45,12 @@ def advance(
         searching.advance(beside(inside), undetected, np.broadcast_to(lag, COUNT), std)
 
 
-def view(searching: PostSearch, ahead: bool, force: float = 0.0, direction: int = 1) -> None:
-    view_of(searching, FIRST, ahead, force, direction)
+def view(searching: PostSearch, ahead: bool, direction: int = 1) -> None:
+    view_of(searching, FIRST, ahead, direction)
 
 
-def view_of(
-    searching: PostSearch,
-    contacts: ContactSet,
-    ahead: bool,
-    force: float = 0.0,
-    direction: int = 1,
-) -> None:
-    none = np.zeros(COUNT)
-    flags = np.full(COUNT, ahead)
-    searching.update(contacts, flags, np.full(COUNT, force), none, np.full(COUNT, 0.001), direction)
+def view_of(searching: PostSearch, contacts: ContactSet, ahead: bool, direction: int = 1) -> None:
+    searching.update(contacts, np.full(COUNT, ahead), np.full(COUNT, 0.001), direction)
 
 
 def test_a_post_that_comes_into_view_is_kept_clear_of_by_a_standard_deviation() -> None:
@@ -72,15 +62,6 @@ def test_a_post_that_comes_into_view_is_kept_clear_of_by_a_standard_deviation() 
     np.testing.assert_allclose(searching.place[ALL], STD - 10 * STEP)
     view(searching, ahead=True, direction=-1)
     np.testing.assert_array_equal(searching.place[ALL], 0.001)
-
-
-@pytest.mark.parametrize("factor", [0.5, 1.5, 10.0])
-def test_a_nose_yields_to_what_presses_on_its_tip(factor: float) -> None:
-    searching = search()
-    view(searching, ahead=True)
-    view(searching, ahead=True, force=factor * YIELD_FORCE)
-    yielding = min(factor, YIELD_LIMIT) if factor > 1.0 else 0.0
-    np.testing.assert_allclose(searching.place[ALL], STD + yielding * STEP)
 
 
 def test_a_post_is_not_there_once_the_body_has_swept_where_it_could_stand() -> None:

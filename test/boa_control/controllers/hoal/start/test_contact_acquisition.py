@@ -7,17 +7,17 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from boa_control.controllers.hoal.start.contact_acquisition import (
-    FIRMER,
-    FIRMING_TIME,
-    HELD_TIME,
-    LONGEST_ABSENCE,
-    LONGEST_SEARCH,
-    LONGEST_TIME,
-    LONGEST_WAY,
-    SETTLING_TIME,
-    ContactAcquisition,
-)
+from boa_control.controllers.hoal.start.contact_acquisition import ContactAcquisition
+from boa_control.controllers.hoal.tuning import SHIPPED
+
+FIRMER = SHIPPED.start.firmer
+FIRMING_TIME = SHIPPED.start.settling_time
+HELD_TIME = SHIPPED.start.held_time
+LONGEST_ABSENCE = SHIPPED.start.held_time
+LONGEST_SEARCH = SHIPPED.steering.longest_search
+LONGEST_TIME = SHIPPED.steering.long_patience
+LONGEST_WAY = SHIPPED.contacts.same_place
+SETTLING_TIME = SHIPPED.start.settling_time
 
 PERIOD = 0.01
 

@@ -11,22 +11,22 @@ from typing import Any
 import numpy as np
 import pytest
 
-from boa_control.controllers.hoal.contacts.closure import START_SHAPE
 from boa_control.controllers.hoal.start.contact_acquisition import ContactAcquisition
-from boa_control.controllers.hoal.supervision.divergence import (
-    LOST_SHAPE,
-    OVERSPEED,
-    PERSISTENCE,
-    DivergenceMonitor,
-)
-from boa_control.controllers.hoal.supervision.fallback import LOST_TORQUE
+from boa_control.controllers.hoal.supervision.divergence import DivergenceMonitor
 from boa_control.controllers.hoal.supervision.reasons import Finding, Reason
 from boa_control.controllers.hoal.tick import Tick
+from boa_control.controllers.hoal.tuning import SHIPPED
 from boa_control.estimation.progress import Progress
 from boa_control.event_text import text_of
 from boa_control.experiments.experiment import prepare
 from boa_control.experiments.library import load_scenario
 from test.boa_control.controllers.hoal.ticks import tick
+
+LOST_SHAPE = SHIPPED.supervision.lost_shape
+LOST_TORQUE = SHIPPED.supervision.lost_torque
+OVERSPEED = SHIPPED.supervision.runaway
+PERSISTENCE = SHIPPED.supervision.lost_persistence
+START_SHAPE = SHIPPED.contacts.start_shape
 
 PERIOD = 0.005
 JOINTS = 12

@@ -20,7 +20,7 @@ def limit(explored: ExploredPath, tail: float, direction: int) -> float:
 
 def test_where_the_body_has_not_been_it_goes_at_the_blind_speed() -> None:
     assert PATH is not None
-    explored = ExploredPath(PATH.curve, 0.04)
+    explored = ExploredPath(PATH.curve, 0.04, 0.05)
     assert limit(explored, 0.0, 1) == 0.04
     assert limit(explored, 0.5, 1) == 0.04
     assert limit(explored, 0.4, -1) > 0.2  # back the way it came
@@ -32,7 +32,7 @@ def test_where_the_body_has_not_been_it_goes_at_the_blind_speed() -> None:
 
 def test_after_a_lap_all_of_a_closed_path_is_known() -> None:
     assert PATH is not None
-    explored = ExploredPath(PATH.curve, 0.04)
+    explored = ExploredPath(PATH.curve, 0.04, 0.05)
     limits = [limit(explored, s, 1) for s in np.arange(0.0, 9.0, 0.1)]
     first = limits.index(np.inf)
     assert BODY + 0.1 * first == pytest.approx(PATH.curve.length, abs=0.1)
@@ -41,4 +41,4 @@ def test_after_a_lap_all_of_a_closed_path_is_known() -> None:
 
 def test_on_a_map_that_has_all_posts_it_goes_as_fast_as_it_may() -> None:
     assert PATH is not None
-    assert limit(ExploredPath(PATH.curve, np.inf), 0.0, 1) == np.inf
+    assert limit(ExploredPath(PATH.curve, np.inf, 0.05), 0.0, 1) == np.inf

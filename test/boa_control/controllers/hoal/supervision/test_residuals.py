@@ -14,6 +14,7 @@ from boa_control.controllers.hoal.contacts.plan import ContactPlan
 from boa_control.controllers.hoal.set_points import Travel
 from boa_control.controllers.hoal.supervision.residuals import signals
 from boa_control.controllers.hoal.tick import Tick
+from boa_control.controllers.hoal.tuning import SHIPPED
 from boa_control.estimation.stray_forces import LinkForces
 from boa_control.model.path_model import PathState
 from test.boa_control.controllers.hoal.offset_circle import (
@@ -57,6 +58,7 @@ def test_the_push_on_the_end_that_leads_is_of_the_post_it_meets(
             met=7,
             travel=Travel(direction, speed),
         ),
+        SHIPPED.contacts.approach,
     )
     assert now.thrust == (30.0 if direction > 0 else 25.0)
     assert np.abs(now.axial).max() == (25.0 if direction > 0 else 30.0)
@@ -83,6 +85,7 @@ def test_a_late_force_of_a_contact_that_has_left_the_plan_is_not_strange() -> No
                 exact=True,
                 met=None,
             ),
+            SHIPPED.contacts.approach,
         )
         return float(np.abs(told.stray).max())
 

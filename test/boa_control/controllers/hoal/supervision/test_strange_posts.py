@@ -7,9 +7,13 @@ from __future__ import annotations
 import pytest
 
 from boa_control.controllers.hoal.set_points import Travel
-from boa_control.controllers.hoal.supervision.detectors import FREE_WAY, StrangePosts
+from boa_control.controllers.hoal.supervision.detectors import StrangePosts
 from boa_control.controllers.hoal.supervision.reasons import Finding, Reason
+from boa_control.controllers.hoal.supervision.thresholds import Bands
+from boa_control.controllers.hoal.tuning import SHIPPED
 from test.boa_control.controllers.hoal.supervision.watched import TRAVEL, good, on_link
+
+FREE_WAY = SHIPPED.supervision.strange_way
 
 PRESSED = good(stray=on_link(4, -9.0))
 FOUND = Finding(Reason.UNEXPECTED_CONTACT, link=5, side="left")
@@ -17,7 +21,7 @@ FOUND = Finding(Reason.UNEXPECTED_CONTACT, link=5, side="left")
 
 @pytest.fixture
 def strange() -> StrangePosts:
-    return StrangePosts()
+    return StrangePosts(Bands.of(SHIPPED).slow)
 
 
 def test_a_link_is_told_once_unless_its_post_is_to_be_located(strange: StrangePosts) -> None:

@@ -10,13 +10,9 @@ from typing import Any
 import numpy as np
 import pytest
 
-from boa_control.controllers.hoal.set_points import SLOW_SPEED
 from boa_control.controllers.hoal.supervision import thresholds
-from boa_control.controllers.hoal.supervision.detectors import FEEL_TIME, HELD_WAY, REST_TIME
-from boa_control.controllers.hoal.supervision.fallback import LEAST_SHARE, LOST_TORQUE, SLOW_SHARE
-from boa_control.controllers.hoal.supervision.guards import QUIET_WAY
 from boa_control.controllers.hoal.supervision.supervisor import MapSupervisor
-from boa_control.controllers.hoal.supervision.thresholds import BRAKING_TIME
+from boa_control.controllers.hoal.tuning import SHIPPED
 from boa_control.events import SupervisionState as State
 from test.boa_control.controllers.hoal.supervision.watched import (
     JOINTS,
@@ -29,13 +25,26 @@ from test.boa_control.controllers.hoal.supervision.watched import (
     on_link,
 )
 
+SLOW_SPEED = SHIPPED.steering.slow_speed
 
-@pytest.mark.parametrize("wide", [thresholds.STOP, thresholds.LOST])
+BRAKING_TIME = SHIPPED.steering.turning_time
+FEEL_TIME = SHIPPED.start.settling_time
+HELD_WAY = SHIPPED.post_map.end_zone
+LEAST_SHARE = SHIPPED.start.least_share
+LOST_TORQUE = SHIPPED.supervision.lost_torque
+QUIET_WAY = SHIPPED.supervision.quiet_way
+REST_TIME = SHIPPED.start.settling_time
+SLOW_SHARE = SHIPPED.supervision.slow_share
+
+BANDS = thresholds.Bands.of(SHIPPED)
+
+
+@pytest.mark.parametrize("wide", [BANDS.stop, BANDS.lost])
 def test_what_is_within_the_band_of_a_slow_robot_is_within_wider_ones(
     wide: thresholds.Band,
 ) -> None:
     """So the supervision asks for these only outside of it."""
-    for narrow in (thresholds.SLOW, thresholds.SLOWING):
+    for narrow in (BANDS.slow, BANDS.slowing):
         pairs = zip(astuple(narrow), astuple(wide), strict=True)
         assert all(one <= other for one, other in pairs)
 

@@ -7,11 +7,9 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from boa_control.controllers.hoal.contacts.closure import START_SHAPE
-from boa_control.controllers.hoal.supervision.detectors import CLOSING_TIME
 from boa_control.controllers.hoal.supervision.explored_path import ExploredPath
-from boa_control.controllers.hoal.supervision.fallback import CALM_DRIFT, MOST_DRIFT
 from boa_control.controllers.hoal.supervision.supervisor import MapSupervisor
+from boa_control.controllers.hoal.tuning import SHIPPED
 from test.boa_control.controllers.hoal.supervision.watched import (
     JOINTS,
     PATH,
@@ -20,6 +18,11 @@ from test.boa_control.controllers.hoal.supervision.watched import (
     after,
     good,
 )
+
+CALM_DRIFT = SHIPPED.supervision.calm_drift
+CLOSING_TIME = SHIPPED.steering.patience
+MOST_DRIFT = SHIPPED.post_map.search_speed
+START_SHAPE = SHIPPED.contacts.start_shape
 
 
 def test_while_closing_the_shape_may_be_off(supervision: MapSupervisor) -> None:
@@ -78,7 +81,7 @@ def test_a_start_that_is_given_up_names_the_posts_that_it_does_not_feel(
 def test_a_start_on_its_way_to_the_next_post_is_not_given_up_early(touching: int) -> None:
     """Given up 3 mm before it touched two posts (40 mm, seed 133)."""
     assert PATH is not None
-    explored = ExploredPath(PATH.curve, np.inf)
+    explored = ExploredPath(PATH.curve, np.inf, 0.05)
     supervision = MapSupervisor(ROBOT, PATH.curve, explored, PERIOD, map_error=0.028)
     drifting = good(closing=True, touching=touching, drift=0.015)
     assert after(supervision, 4.0, drifting) == ()
@@ -108,14 +111,9 @@ def test_what_a_rubbing_floor_holds_is_not_given_up() -> None:
     """0.2 times 22 N carry more of a link than the first forces are."""
     assert PATH is not None
     rubbing = MapSupervisor(
-        ROBOT, PATH.curve, ExploredPath(PATH.curve, np.inf), PERIOD, friction=0.2
+        ROBOT, PATH.curve, ExploredPath(PATH.curve, np.inf, 0.05), PERIOD, friction=0.2
     )
     assert after(rubbing, 4.9, good(closing=True, touching=0, pressed=3.0)) == ()
-
-
-def test_the_shape_of_the_start_may_give_way(supervision: MapSupervisor) -> None:
-    assert after(supervision, 1.0, good(shape=0.05, settling=True)) == ()
-    assert after(supervision, 0.1, good(shape=0.09, settling=True))
 
 
 def test_a_start_far_off_its_shape_without_one_post_is_given_up(supervision: MapSupervisor) -> None:

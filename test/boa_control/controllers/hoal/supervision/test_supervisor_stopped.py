@@ -9,19 +9,11 @@ from typing import Any
 import numpy as np
 import pytest
 
-from boa_control.controllers.hoal.set_points import SLOW_SPEED, Travel
-from boa_control.controllers.hoal.supervision.detectors import (
-    FREE_WAY,
-    REST_TIME,
-    SLOW_TIME,
-    STOPS,
-    STUCK_TIME,
-)
+from boa_control.controllers.hoal.set_points import Travel
 from boa_control.controllers.hoal.supervision.explored_path import ExploredPath
-from boa_control.controllers.hoal.supervision.guards import PRESSED_TIME, QUIET_WAY, SWING_TIME
 from boa_control.controllers.hoal.supervision.interface import Signals
 from boa_control.controllers.hoal.supervision.supervisor import MapSupervisor
-from boa_control.controllers.hoal.supervision.watch import PERSISTENCE
+from boa_control.controllers.hoal.tuning import SHIPPED
 from boa_control.events import SupervisionState as State
 from test.boa_control.controllers.hoal.supervision.watched import (
     JOINTS,
@@ -34,6 +26,18 @@ from test.boa_control.controllers.hoal.supervision.watched import (
     good,
     on_link,
 )
+
+SLOW_SPEED = SHIPPED.steering.slow_speed
+
+FREE_WAY = SHIPPED.supervision.strange_way
+PERSISTENCE = SHIPPED.supervision.persistence
+PRESSED_TIME = SHIPPED.supervision.pressed_time
+QUIET_WAY = SHIPPED.supervision.quiet_way
+REST_TIME = SHIPPED.start.settling_time
+SLOW_TIME = SHIPPED.supervision.slow_time
+STOPS = SHIPPED.steering.tries
+STUCK_TIME = SHIPPED.supervision.stuck_time
+SWING_TIME = SHIPPED.steering.long_patience
 
 
 def blow() -> Signals:
@@ -181,7 +185,7 @@ def test_beside_a_post_that_an_exact_map_has_not_it_stops_and_blames_no_other(su
 
 def test_on_a_new_path_a_robot_that_was_slow_stays_slow(supervision: MapSupervisor) -> None:
     assert PATH is not None
-    fresh = MapSupervisor(ROBOT, PATH.curve, ExploredPath(PATH.curve, np.inf), PERIOD)
+    fresh = MapSupervisor(ROBOT, PATH.curve, ExploredPath(PATH.curve, np.inf, 0.05), PERIOD)
     fresh.take_over(supervision.hand_over())
     assert fresh.state is State.GO
     after(supervision, 0.02, good(rate=0.17))
@@ -245,7 +249,7 @@ def test_a_lost_robot_is_not_sent_back(supervision: MapSupervisor) -> None:
 def lacking() -> MapSupervisor:
     """Of a map that may lack posts."""
     assert PATH is not None
-    return MapSupervisor(ROBOT, PATH.curve, ExploredPath(PATH.curve, 0.03), PERIOD)
+    return MapSupervisor(ROBOT, PATH.curve, ExploredPath(PATH.curve, 0.03, 0.05), PERIOD)
 
 
 def test_beside_a_post_that_is_not_located_it_stops_for_good(lacking: MapSupervisor) -> None:

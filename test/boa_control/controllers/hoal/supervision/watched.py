@@ -44,7 +44,6 @@ def good(**changed: Any) -> Signals:
         absent=NONE,
         drift=0.0,
         closing=False,
-        settling=False,
     )
     return signals._replace(**changed)
 
