@@ -73,8 +73,8 @@ class GearboxEffect(Block):
     """Friction and backlash of the gearboxes that act.
 
     What is left out is that of the robot, `actuator.gearbox`; a model that is named here comes
-    without backlash. A name alone may stand for the block, true for the robot's own gearbox, false
-    for none.
+    without backlash. A name alone may stand for the block, true for the robot's own gearbox with
+    its backlash, false for none.
     """
 
     model: str | None = Field(
@@ -134,10 +134,10 @@ class Effects(Block):
 
     @property
     def gears(self) -> GearboxEffect:
-        """Friction and backlash that act: as given, else as `fidelity` says."""
+        """Friction and backlash that act: as given, else the friction as `fidelity` says."""
         if self.gearbox is not None:
             return self.gearbox
-        return GearboxEffect(model=None if self.fidelity == "datasheet" else NONE)
+        return GearboxEffect(model=None if self.fidelity == "datasheet" else NONE, backlash=0.0)
 
 
 class TrackerSettings(Block):

@@ -138,13 +138,13 @@ class EmulatedBoa:
 
 
 def _world(experiment: Experiment | None, robot: Robot, seed: int) -> SimulatedPlant:
-    """The simulated world of a scenario, with gearboxes as the real robot has them unless the
+    """The simulated world of a scenario, with gearboxes that lose as the real robot's unless the
     scenario chooses others.
     """
     if experiment is None:
         return SimulatedPlant(robot)
     settings = experiment.scenario.plant
-    gearbox = settings.effects.gearbox or GearboxEffect()
+    gearbox = settings.effects.gearbox or GearboxEffect(backlash=0.0)
     effects = settings.effects.model_copy(update={"gearbox": gearbox})
     scenario = experiment.scenario.model_copy(
         update={"plant": settings.model_copy(update={"effects": effects})}

@@ -117,6 +117,7 @@ def test_the_emulated_robot_has_the_gearboxes_of_its_scenario() -> None:
 
 def test_a_scenario_that_chooses_none_has_the_gearboxes_of_the_robot() -> None:
     boa = EmulatedBoa(experiment=prepare(load_scenario("boa_circle")))
-    assert boa.body.world.model.dof_frictionloss[3:] == pytest.approx(
-        np.full(12, boa.robot.actuator.coulomb)
-    )
+    assert boa.robot.actuator.gearbox.model == "g20"
+    assert boa.body.world.model.nv == 3 + 12, "no backlash unless a scenario asks for it"
+    most = boa.body.world.model.actuator_ctrlrange[:, 1]
+    assert most / boa.robot.actuator.torque_limit == pytest.approx(np.full(12, 1.332), abs=1e-3)
