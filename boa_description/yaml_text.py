@@ -6,6 +6,7 @@ given twice.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Hashable
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -18,6 +19,12 @@ if TYPE_CHECKING:
     from yaml import SafeLoader as _FastLoader
 else:
     _FastLoader = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
+
+LONGEST = 16_000_000  # characters
+DEEPEST = 100  # levels; the recursive readers of YAML give up at some thousands, or crash
+_BRACKETS = re.compile(r"[][{}]")
+# every level of a block takes two columns as a rule: of spaces, or of the dash of a list
+_INDENTED = re.compile(rf"^[- ?]{{{2 * DEEPEST}}}", re.MULTILINE)
 
 
 def read_text(path: Path) -> str:
@@ -42,6 +49,7 @@ def parse_yaml(text: str, where: str) -> Any:
         BoaError: not YAML, or a key given twice; one line that begins with `where` and names the
             line in the text.
     """
+    _refuse_size(text, where)
     try:
         try:
             return yaml.load(text, Loader=_FastUniqueKeyLoader)
@@ -49,6 +57,35 @@ def parse_yaml(text: str, where: str) -> Any:
             return yaml.load(text, Loader=_UniqueKeyLoader)
     except yaml.YAMLError as error:
         raise _explain(error, text, where) from error
+    except ValueError as error:  # of the constructors: a date that is none, thousands of digits
+        raise BoaError(f"{where}: not valid YAML: {str(error).partition(';')[0]}") from error
+
+
+def _refuse_size(text: str, where: str) -> None:
+    """Refuse what is so large, or nested so deeply, that reading it would take for ever, or all of
+    the stack.
+
+    Raises:
+        BoaError: more than `LONGEST`, or deeper than `DEEPEST`, by brackets or by indentation.
+    """
+    if len(text) > LONGEST:
+        raise BoaError(
+            f"{where}: {len(text) / 1e6:.0f} million characters; {LONGEST / 1e6:.0f} million are "
+            "the most that is read: split it"
+        )
+    depth = 0
+    for bracket in _BRACKETS.finditer(text):
+        depth = depth + 1 if bracket[0] in "[{" else max(depth - 1, 0)
+        if depth > DEEPEST:
+            line = text.count("\n", 0, bracket.start()) + 1
+            raise _too_deep(f"{where}, line {line}")
+    indented = _INDENTED.search(text)
+    if indented is not None:
+        raise _too_deep(f"{where}, line {text.count(chr(10), 0, indented.start()) + 1}")
+
+
+def _too_deep(place: str) -> BoaError:
+    return BoaError(f"{place}: nested deeper than {DEEPEST} levels; no file of Boa needs more")
 
 
 def parse_mapping(text: str, where: str) -> dict[str, Any]:

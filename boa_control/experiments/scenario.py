@@ -7,10 +7,11 @@ One YAML file each.
 
 from __future__ import annotations
 
+import re
 from itertools import pairwise
-from typing import Any, Literal
+from typing import Annotated, Any, Literal
 
-from pydantic import Field, model_validator
+from pydantic import AfterValidator, Field, model_validator
 
 from boa_control.controllers.new_path import PathChange
 from boa_control.controllers.relief import ReliefSettings
@@ -278,10 +279,23 @@ class Evaluation(Block):
         return self
 
 
+def _as_name(name: str) -> str:
+    """A name, of which folders and files are made."""
+    if not re.fullmatch(r"[A-Za-z0-9][A-Za-z0-9_.+ -]{0,99}", name):
+        raise ValueError(
+            f"'{name[:40]}' is no name: folders are called so; take letters, digits, '_', '-', "
+            "'.', '+' and spaces, at most 100, a letter or digit first"
+        )
+    return name
+
+
+Name = Annotated[str, AfterValidator(_as_name)]
+
+
 class Scenario(Block):
     """One experiment."""
 
-    name: str
+    name: Name
     summary: str
     robot: RobotChoice = RobotChoice()
     path: PathSettings | None = None

@@ -32,7 +32,7 @@ from typing import Any
 
 from pydantic import Field, ValidationError, field_validator, model_validator
 
-from boa_control.experiments.scenario import Scenario
+from boa_control.experiments.scenario import Name, Scenario
 from boa_description.errors import BoaError
 from boa_description.robot import Block
 from boa_description.validation import explain
@@ -109,7 +109,7 @@ class Variation(Block):
 class ScenarioSet(Block):
     """A named set, as in its file."""
 
-    name: str
+    name: Name
     summary: str
     set: Variation
 

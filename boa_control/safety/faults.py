@@ -30,6 +30,7 @@ class FaultName(StrEnum):
     JOINT_FORCE = "joint_force"
     TEMPERATURE = "temperature"
     PLANT = "plant"
+    CONTROLLER = "controller"
 
 
 @dataclass(frozen=True, slots=True)

@@ -13,6 +13,7 @@ import numpy as np
 from boa_control.controller import Controller, ControlOutput
 from boa_control.events import Event, EventKind
 from boa_control.plant import SensorFrame
+from boa_control.safety.controller_error import answer
 
 
 class Reduction(Protocol):
@@ -69,6 +70,9 @@ class FrameGuard:
     def step(self, frame: SensorFrame) -> ControlOutput:
         """The controller's answer, or zero torque where there is nothing to answer; never raises
         for missing values.
+
+        Raises:
+            ControllerError: the controller raised, or gave no answer.
         """
         if not frame.complete:
             self._missed += 1
@@ -79,7 +83,7 @@ class FrameGuard:
                 else ()
             )
             return ControlOutput(np.zeros(frame.position.size), events=events, ready=False)
-        output = self._reduction.reduced(self._controller.step(frame), frame)
+        output = self._reduction.reduced(answer(self._controller, frame), frame)
         if self._missed:
             event = Event(kind=EventKind.READINGS_AGAIN, count=self._missed)
             self._missed = 0

@@ -232,7 +232,7 @@ def _run_once(experiment: Experiment, arguments: argparse.Namespace, directory: 
                 raise KeyboardInterrupt
             raise PlantError(str(result.ended))
         write_scenario(scratch, experiment.scenario)
-        write_record(scratch, experiment.scenario.name, seed, result.ended)
+        write_record(scratch, experiment.scenario.name, seed, result.ended, result.trace)
     if result.ended.reason is Reason.INTERRUPTED:
         print(
             f"interrupted after {result.log.time[-1]:.2f} s of simulated time; keeping the "

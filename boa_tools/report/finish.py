@@ -16,9 +16,11 @@ from boa_control.experiments.library import load_scenario
 from boa_control.planning.corrected import corrected_post_map, map_text
 from boa_tools.bags.ticks import read_run
 from boa_tools.evaluation.analysis import Analysis
+from boa_tools.evaluation.ending import closing_sentence
 from boa_tools.evaluation.metric_table import summary
 from boa_tools.evaluation.metrics import metrics
 from boa_tools.runs import results
+from boa_tools.runs.record import add_sentence, read_ended
 from boa_tools.runs.runlog import RunLog
 
 
@@ -37,6 +39,10 @@ def finish(
     """
     analysis = Analysis(log, experiment)
     values = metrics(analysis)
+    ended = read_ended(directory)
+    said = None if ended is None else closing_sentence(values, ended, log, experiment.scenario)
+    if said is not None:
+        add_sentence(directory, said)
     results.write_text(
         directory / results.METRICS, json.dumps(values, indent=2, allow_nan=False) + "\n"
     )
@@ -63,13 +69,15 @@ def finish(
     if report:
         from boa_tools.report.write import build_report
 
-        for path in build_report(analysis, values, directory):
+        for path in build_report(analysis, values, directory, said):
             print(path)
     if video:
         from boa_tools.report.picture import write_run_video
 
         write_run_video(analysis, directory / results.VIDEO)
         print(directory / results.VIDEO)
+    if said is not None:
+        print(f"\n{said}")
     return values
 
 

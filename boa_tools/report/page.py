@@ -39,8 +39,9 @@ def page(
     metrics: Mapping[str, Any],
     plots: Sequence[tuple[Plot, bytes]],
     picture: bytes | None,
+    said: str | None = None,
 ) -> str:
-    """Return the page. `plots` come with their PNG; `picture` is a PNG."""
+    """Return the page. `plots` come with their PNG; `picture` is a PNG. `said`: how it ended."""
     log, scenario = analysis.log, analysis.experiment.scenario
     robot = analysis.experiment.robot
     return filled(
@@ -48,6 +49,7 @@ def page(
         scenario=scenario,
         metrics=metrics,
         verdict=verdict(metrics),
+        said=said,
         troubled=bool(troubles(metrics)),
         judged=bool(analysis.window.any()),
         cards=_cards(metrics),

@@ -39,8 +39,12 @@ PLOTS: tuple[Plot, ...] = (
 )
 
 
-def build_report(analysis: Analysis, metrics: Mapping[str, Any], directory: Path) -> list[Path]:
-    """Write plots/*.png, picture.png and report.html into a results folder; return their paths."""
+def build_report(
+    analysis: Analysis, metrics: Mapping[str, Any], directory: Path, said: str | None = None
+) -> list[Path]:
+    """Write plots/*.png, picture.png and report.html into a results folder; return their paths.
+    `said`: how the run ended, where that is known.
+    """
     written: list[Path] = []
     with styled():
         shown = [
@@ -52,7 +56,7 @@ def build_report(analysis: Analysis, metrics: Mapping[str, Any], directory: Path
         written.append(_write(directory / results.PLOTS / f"{plot.name}.png", content))
     if image is not None:
         written.append(_write(directory / results.PICTURE, image))
-    results.write_text(directory / results.REPORT, page(analysis, metrics, shown, image))
+    results.write_text(directory / results.REPORT, page(analysis, metrics, shown, image, said))
     return [*written, directory / results.REPORT]
 
 

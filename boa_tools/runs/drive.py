@@ -14,6 +14,7 @@ from boa_control.experiments.ending import Ending
 from boa_control.experiments.experiment import Experiment
 from boa_control.plant import Plant, PlantError, truth_of
 from boa_control.safety.command import Command
+from boa_control.safety.controller_error import ControllerError
 from boa_control.safety.ended import Ended, Reason
 from boa_control.safety.faults import Fault, plant_fault
 from boa_control.safety.supervisor import Supervisor
@@ -31,10 +32,15 @@ PROGRESS_EVERY = 10  # ticks between two checks of progress and distance
 
 @dataclass(frozen=True, slots=True)
 class RunResult:
-    """A run log, and why the run ended."""
+    """A run log, and why the run ended.
+
+    Attributes:
+        trace: last lines of the traceback of a controller that raised; else empty.
+    """
 
     log: RunLog
     ended: Ended
+    trace: str = ""
 
 
 def run_experiment(experiment: Experiment, seed: int = 0, sinks: Sequence[Sink] = ()) -> RunResult:
@@ -109,14 +115,17 @@ def drive(
             progress(experiment.scenario.duration)
         return Ended(Reason.DURATION)
 
+    trace = ""
     try:
         ended = run()
     except PlantError as error:
         ended = Ended.by(plant_fault(str(error)))
+    except ControllerError as failure:
+        ended, trace = Ended.by(failure.fault()), failure.trace
     finally:
         supervisor.disarm()
         gathering.flush()
-    return RunResult(recording.log(), ended)
+    return RunResult(recording.log(), ended, trace)
 
 
 def _step(

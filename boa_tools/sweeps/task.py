@@ -98,7 +98,7 @@ def _simulate(task: Task) -> Metrics:
         from boa_tools.runs.record import write_record
 
         _write(task.folder, experiment, values)
-        write_record(task.folder, task.scenario.name, task.seed, result.ended)
+        write_record(task.folder, task.scenario.name, task.seed, result.ended, result.trace)
     return values | result.ended.record()
 
 

@@ -60,3 +60,30 @@ def test_a_file_in_another_encoding(tmp_path):
 def test_a_folder_is_not_a_file(tmp_path):
     with pytest.raises(BoaError, match=r"cannot be read \(Is a directory\)"):
         read_text(tmp_path)
+
+
+@pytest.mark.parametrize(
+    ("text", "line"),
+    [
+        ("name: a\nlist: " + "[" * 100_000, 2),
+        ("a: " + "{b: " * 101 + "1" + "}" * 101, 1),
+        ("name: a\n" + "- " * 20_000 + "a", 2),
+        ("\n".join(" " * k + "a:" for k in range(2000)), 201),
+    ],
+)
+def test_what_is_nested_too_deeply_is_refused_before_it_is_read(text: str, line: int) -> None:
+    """libyaml crashed on the first, and took half a minute for the last."""
+    with pytest.raises(BoaError, match=rf"mine\.yaml, line {line}: nested deeper than 100 levels"):
+        parse_yaml(text, "mine.yaml")
+
+
+def test_what_files_need_is_not_too_deep() -> None:
+    text = "a: " + "[" * 99 + "]" * 99
+    assert parse_yaml(text, "mine.yaml")["a"] is not None
+
+
+def test_numbers_of_thousands_of_digits_and_files_that_are_too_long_are_refused() -> None:
+    with pytest.raises(BoaError, match=r"mine\.yaml: not valid YAML: .*digits"):
+        parse_yaml("a: " + "1" * 200_000, "mine.yaml")
+    with pytest.raises(BoaError, match="17 million characters; 16 million"):
+        parse_yaml("a: " + "b" * 17_000_000, "mine.yaml")

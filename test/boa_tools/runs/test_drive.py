@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 from run_fakes import PERIOD_NS, RailPlant, Steady, free_experiment, path_experiment
 
+from boa_control.safety.frame_guard import FrameGuard
 from boa_tools.runs.drive import drive
 
 
@@ -78,3 +79,27 @@ def test_a_stop_request_ends_the_run_between_two_ticks():
     plant = RailPlant(experiment)
     result = drive(experiment, plant, Steady(np.zeros(3)), stop=lambda: plant.tick == 20)
     assert result.ended.reason == "interrupted" and result.log.ticks == 20
+
+
+class Breaking(Steady):
+    """Raises at its 21st step."""
+
+    steps = 0
+
+    def step(self, frame):
+        self.steps += 1
+        if self.steps > 20:
+            raise ZeroDivisionError("division by zero")
+        return super().step(frame)
+
+
+def test_a_controller_that_raises_ends_the_run_and_keeps_it():
+    experiment = free_experiment(links=4)
+    controller = FrameGuard(Breaking(np.full(3, 0.1)), experiment.robot.joint_names)
+    plant = RailPlant(experiment)
+    result = drive(experiment, plant, controller)
+    assert result.log.ticks == 20
+    assert result.ended.fault is not None
+    assert str(result.ended.fault).startswith("controller: ZeroDivisionError: division by zero in")
+    assert result.trace.endswith("ZeroDivisionError: division by zero")
+    assert np.array_equal(plant.written[-1], np.zeros(3)) or not plant.armed

@@ -1,0 +1,82 @@
+# SPDX-FileCopyrightText: The Boa maintainers
+# SPDX-License-Identifier: Apache-2.0
+"""The sentence with which a run ends is true, and says what to change."""
+
+from __future__ import annotations
+
+from types import SimpleNamespace
+from typing import Any
+
+import numpy as np
+import pytest
+
+from boa_control.events import Event, EventKind, SupervisionState
+from boa_control.safety.ended import Ended, Reason
+from boa_control.safety.faults import Fault, FaultName
+from boa_tools.evaluation.ending import closing_sentence
+
+STOPPED = Event(
+    kind=EventKind.SUPERVISION,
+    state=SupervisionState.STOPPED,
+    reason="no_way_made",
+    place=(1.0, 2.0),
+    note="no way made for 15 s",
+)
+WENT_ON = Event(kind=EventKind.SUPERVISION, state=SupervisionState.GO, reason="as_planned")
+
+
+def said(
+    ended: Ended, way: float | None, completed: bool, events: tuple[Event, ...] = (), **extra: Any
+) -> str:
+    values = {
+        "path_progress_m": way,
+        "completed": completed,
+        "contacts_mean": 4.0,
+        "extra": {"left_path_after_m": None, "contact_lost_fraction": 0.0} | extra,
+    }
+    log = SimpleNamespace(
+        time=np.array([0.0, 40.0]), events=tuple(SimpleNamespace(event=event) for event in events)
+    )
+    return closing_sentence(values, ended, log, SimpleNamespace(distance=0.538))
+
+
+def test_a_goal_that_was_reached() -> None:
+    assert said(Ended(Reason.DISTANCE), 0.54, True) == "Reached its goal after 40.0 s and 0.54 m."
+    lost = said(Ended(Reason.DISTANCE), 0.54, True, contact_lost_fraction=0.2)
+    assert lost.endswith("0.54 m, but contacts lost 20 % of the time.")
+
+
+def test_a_run_that_needed_more_time_says_how_much() -> None:
+    told = said(Ended(Reason.DURATION), 0.526, False)
+    assert told == (
+        "Ended by its time after 40.0 s and 0.53 m, 12 mm before its goal; set duration: 55."
+    )
+    assert "of 0.54 m; set duration: 75" in said(Ended(Reason.DURATION), 0.369, False)
+
+
+def test_one_that_stood_says_why_and_is_not_told_to_take_longer() -> None:
+    told = said(Ended(Reason.DURATION), 0.1, False, (STOPPED,))
+    assert "no way" in told and "duration:" not in told
+    assert "it stood" in said(Ended(Reason.DURATION), 0.1, False)
+
+
+def test_what_went_on_after_it_had_stopped_is_no_cause() -> None:
+    assert "set duration: " in said(Ended(Reason.DURATION), 0.4, False, (STOPPED, WENT_ON))
+
+
+def test_a_run_without_a_goal_ran_its_time() -> None:
+    assert said(Ended(Reason.DURATION), None, True) == "Ran its time, 40.0 s."
+
+
+@pytest.mark.parametrize("reason", [Reason.HEADING, Reason.CONTACT_FORCE, Reason.INTERRUPTED])
+def test_other_ends_are_named(reason: Reason) -> None:
+    assert str(reason) in said(Ended(reason), 0.1, False)
+
+
+def test_a_fault_is_told_with_its_remedy() -> None:
+    fault = Fault(FaultName.JOINT_FORCE, "joint_03", "joint_03: 52 N, limit 50 N; unload the joint")
+    told = said(Ended.by(fault), 0.1, False)
+    assert told == (
+        "Ended after 40.0 s and 0.10 m by a fault, joint_force: joint_03: 52 N, limit 50 N; "
+        "unload the joint."
+    )
