@@ -47,10 +47,7 @@ METADATA = "metadata.yaml"
 STORAGE = (".mcap", ".db3")  # endings of the files in a bag
 SCENARIO_KEY = "boa_scenario"  # custom data of a bag: the scenario's YAML
 VERSION_KEY = "boa_version"  # and the software that wrote it
-RESCUE = (
-    "'mcap recover' (from the MCAP tools) saves what is left of an .mcap file, which can "
-    "then be given itself"
-)
+RESCUE = "'boa bag recover' saves what is left of it"
 FOREVER = QosTime(9223372036, 854775807)
 
 
@@ -206,7 +203,7 @@ def bag_summary(path: Path) -> BagSummary:
             max(0, reader.duration) * 1e-9,
             str(custom.get(SCENARIO_KEY, "")),
             str(custom.get(VERSION_KEY, "")),
-            _namespace(reader.topics),
+            namespace_of(reader.topics),
         )
 
 
@@ -243,7 +240,7 @@ def bag_messages(path: Path, topics: Collection[Topic]) -> Iterator[Message]:
             one of them has another number of messages than the bag's own table says.
     """
     with _reading(path) as reader:
-        namespace = _namespace(reader.topics)
+        namespace = namespace_of(reader.topics)
         topic_of = {topic.below(namespace): topic for topic in topics}
         connections = [
             connection for connection in reader.connections if connection.topic in topic_of
@@ -264,7 +261,7 @@ def bag_messages(path: Path, topics: Collection[Topic]) -> Iterator[Message]:
         _compare(path, connections, counts)
 
 
-def _namespace(names: Collection[str]) -> str:
+def namespace_of(names: Collection[str]) -> str:
     """Namespace of these topics' robot; of several, the default one if it is among them."""
     end = f"/{JOINT_STATES.relative}"
     roots = [
@@ -282,8 +279,8 @@ def _reading(path: Path) -> Iterator[ChunkedReader]:
         raise BagError(f"bag '{path}' does not exist")
     if path.is_dir() and not (path / METADATA).is_file():
         raise BagError(
-            f"'{path}' is not a bag: it has no {METADATA}; give its .mcap file itself, "
-            "after 'mcap recover' if the recording was killed"
+            f"'{path}' is not a bag: it has no {METADATA}; give its .mcap file itself, or save "
+            "it with 'boa bag recover' if the recording was killed"
         )
     try:
         with ChunkedReader(path) as reader:

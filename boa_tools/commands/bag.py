@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: The Boa maintainers
 # SPDX-License-Identifier: Apache-2.0
-"""`boa bag record|info|play|replay`: rosbag2 bags (MCAP)."""
+"""`boa bag record|info|play|replay|recover`: rosbag2 bags (MCAP)."""
 
 from __future__ import annotations
 
@@ -57,6 +57,20 @@ def configure(parser: argparse.ArgumentParser) -> None:
         metavar="T",
         help="difference that counts as none, N m (1e-6)",
     )
+    recover = actions.add_parser(
+        "recover",
+        help="save what is left of a recording that was cut off",
+        description="Write what a recording has that was killed, or met a full disk, into a new "
+        "results folder with a readable bag; `boa report` then writes the rest.",
+    )
+    recover.add_argument(
+        "bag",
+        metavar="DIR",
+        help="results folder that is called .incomplete, bag folder, or .mcap file",
+    )
+    recover.add_argument(
+        "--out", metavar="DIR", help="results folder (default: the name without .incomplete)"
+    )
     for action in (info, play, replay):
         action.add_argument(
             "bag", metavar="BAG", help="bag folder, .mcap file, or results folder of a run"
@@ -65,9 +79,14 @@ def configure(parser: argparse.ArgumentParser) -> None:
 
 def main(arguments: argparse.Namespace) -> int:
     """Run one action."""
-    return {"record": _record, "info": _info, "play": _play, "replay": _replay}[arguments.action](
-        arguments
-    )
+    action = {
+        "record": _record,
+        "info": _info,
+        "play": _play,
+        "replay": _replay,
+        "recover": _recover,
+    }[arguments.action]
+    return action(arguments)
 
 
 def _record(arguments: argparse.Namespace) -> int:
@@ -149,6 +168,34 @@ def _replay(arguments: argparse.Namespace) -> int:
         f"replayed {first.replayed:.6g} N m"
     )
     return FAILED
+
+
+def _recover(arguments: argparse.Namespace) -> int:
+    from boa_description.errors import BoaError
+    from boa_tools.bags.recovery import recover
+    from boa_tools.runs import results
+
+    source = Path(arguments.bag)
+    files = [source] if source.is_file() else sorted(source.rglob("*.mcap"))
+    if not files:
+        raise BoaError(f"'{source}' has no .mcap file: nothing had been recorded; remove it")
+    if len(files) > 1:
+        raise BoaError(f"'{source}' has {len(files)} .mcap files; give one of them")
+    name = source.name.removesuffix(results.INCOMPLETE).removesuffix(".mcap")
+    directory = source.with_name(name if name != source.name else f"{name}-recovered")
+    directory = results.results_directory(arguments.out or str(directory), name)
+    scenario = source / results.SCENARIO
+    text = scenario.read_text(encoding="utf-8") if scenario.is_file() else ""
+    directory.mkdir(parents=True, exist_ok=True)
+    saved = recover(files[0], directory / results.BAG, text)
+    if text:
+        results.write_text(directory / results.SCENARIO, text)
+    print(f"{saved.messages} messages of {saved.seconds:.2f} s: {directory / results.BAG}")
+    if saved.left_out:
+        print(f"left out, as no topics of Boa: {', '.join(saved.left_out)}")
+    if text:
+        print(f"metrics and report: boa report {directory}")
+    return 0
 
 
 def _scenario_name(text: str) -> str:

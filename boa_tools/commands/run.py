@@ -221,6 +221,7 @@ def _run_once(experiment: Experiment, arguments: argparse.Namespace, directory: 
 
     seed = arguments.seed or 0
     with results.staged(directory) as scratch:
+        write_scenario(scratch, experiment.scenario)
         bag = None if arguments.no_bag else scratch / results.BAG
         result = (
             _simulate_viewed(experiment, seed, bag, arguments.listen)
@@ -231,7 +232,6 @@ def _run_once(experiment: Experiment, arguments: argparse.Namespace, directory: 
             if result.ended.fault is None:
                 raise KeyboardInterrupt
             raise PlantError(str(result.ended))
-        write_scenario(scratch, experiment.scenario)
         write_record(scratch, experiment.scenario.name, seed, result.ended, result.trace)
     if result.ended.reason is Reason.INTERRUPTED:
         print(

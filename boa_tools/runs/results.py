@@ -26,6 +26,7 @@ REPORT = "report.html"
 SEEDS = "seeds.json"  # of several seeds, instead of RUN and BAG
 COMPARISON = "comparison.json"  # of a set
 TABLE = "table.md"  # of a set with seeds
+INCOMPLETE = ".incomplete"  # behind the name of a folder until everything is in it
 
 
 def results_directory(out: str | None, name: str) -> Path:
@@ -48,21 +49,37 @@ def results_directory(out: str | None, name: str) -> Path:
 
 @contextmanager
 def staged(directory: Path) -> Iterator[Path]:
-    """Give a scratch folder beside `directory` that becomes it at the end; on any error nothing
-    remains.
+    """Give the folder `NAME.incomplete` beside `directory`, which becomes it at the end.
+
+    It claims the name: another run that would write there is refused. Wrong input and Ctrl-C leave
+    nothing; of a full disk, of an error in the program and of a run that is killed it remains.
+
+    Raises:
+        BoaError: it is there already; or the disk takes no more, with what remains where.
     """
     missing = _missing_parents(directory)
     directory.parent.mkdir(parents=True, exist_ok=True)
-    scratch = Path(tempfile.mkdtemp(prefix=f".{directory.name}-", dir=directory.parent))
+    scratch = directory.with_name(directory.name + INCOMPLETE)
+    try:
+        scratch.mkdir()
+    except FileExistsError as error:
+        raise BoaError(
+            f"'{scratch}' exists: another run writes to it, or one was cut off; save its bag by "
+            f"'boa bag recover {scratch}', remove it, or choose another folder"
+        ) from error
     try:
         yield scratch
-        scratch.chmod(0o755)
         scratch.replace(directory)
-    except BaseException:
+    except (BoaError, KeyboardInterrupt):
         shutil.rmtree(scratch, ignore_errors=True)
         for parent in missing:
             parent.rmdir()
         raise
+    except OSError as error:
+        raise BoaError(
+            f"'{scratch}' cannot be written: {error.strerror}; what was written remains there. "
+            f"Make room, then save its bag by 'boa bag recover {scratch}'"
+        ) from error
 
 
 def write_text(path: Path, text: str) -> None:

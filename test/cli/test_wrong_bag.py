@@ -181,7 +181,7 @@ def test_wrong_type_on_a_topic(boa, tmp_path, folder_tree, scenario):
     check(boa, ("bag", "replay", "bag", "--scenario", scenario), says, folder_tree)
 
 
-RECOVER = "'mcap recover'"
+RECOVER = "'boa bag recover'"
 
 # what has happened to it -> what the line must say
 DAMAGES: dict[str, tuple[str, ...]] = {

@@ -58,7 +58,7 @@ def test_one_wrong_bit_is_found_wherever_it_lies_in_the_messages(bag):
     for place in np.linspace(start, start + length - 1, 50).astype(int):
         file.write_bytes(content[:place] + bytes([content[place] ^ 1]) + content[place + 1 :])
         with pytest.raises(
-            BoaError, match=r"cannot be read: .* copy that is whole; 'mcap recover'"
+            BoaError, match=r"cannot be read: .* copy that is whole; 'boa bag recover'"
         ):
             check_bag(bag)
 

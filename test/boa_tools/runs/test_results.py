@@ -4,6 +4,7 @@
 
 from __future__ import annotations
 
+import errno
 import re
 
 import pytest
@@ -36,12 +37,36 @@ def test_staged_folder_appears_complete(tmp_path):
     assert [path.name for path in target.parent.iterdir()] == ["run"]
 
 
-@pytest.mark.parametrize("error", [BoaError("wrong"), KeyboardInterrupt(), RuntimeError("bug")])
+@pytest.mark.parametrize("error", [BoaError("wrong"), KeyboardInterrupt()])
 def test_nothing_remains_of_a_staged_folder_after_an_error(tmp_path, error):
     with pytest.raises(type(error)), staged(tmp_path / "deep" / "run") as scratch:
         (scratch / "half.txt").write_text("half")
         raise error
     assert list(tmp_path.iterdir()) == []
+
+
+def test_what_was_written_before_an_error_of_the_program_remains(tmp_path):
+    with pytest.raises(RuntimeError), staged(tmp_path / "run") as scratch:
+        (scratch / "half.txt").write_text("half")
+        raise RuntimeError("bug")
+    assert (tmp_path / "run.incomplete" / "half.txt").read_text() == "half"
+
+
+def test_a_full_disk_is_named_with_what_remains(tmp_path):
+    full = OSError(errno.ENOSPC, "No space left on device")
+    told = pytest.raises(BoaError, match="remains there")
+    with told as caught, staged(tmp_path / "run") as scratch:
+        (scratch / "half.txt").write_text("half")
+        raise full
+    assert "run.incomplete' cannot be written: No space left on device" in str(caught.value)
+    assert (tmp_path / "run.incomplete" / "half.txt").exists()
+
+
+def test_a_second_run_into_the_same_folder_is_refused_at_its_start(tmp_path):
+    refused = pytest.raises(BoaError, match="exists: another run writes to it")
+    with staged(tmp_path / "run"), refused, staged(tmp_path / "run"):
+        pass
+    assert (tmp_path / "run").is_dir()
 
 
 def test_an_empty_folder_is_taken_over(tmp_path):
