@@ -14,7 +14,7 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 from boa_description.errors import BoaError
-from boa_tools.evidence.again import differences, measure
+from boa_tools.evidence.again import comparable, differences, measure
 from boa_tools.evidence.age import ages, has_history
 from boa_tools.evidence.claims import MEASURED, Book, every_claim, load_books, named
 from boa_tools.evidence.pages import filled, pages
@@ -58,6 +58,8 @@ def _again(root: Path, books: Mapping[str, Book], name: str) -> int:
     """Measure one claim again and say what differs."""
     book, claim = named(books, name)
     print(f"{claim.sentence}\n{claim.commit}, {claim.date}, machine: {claim.load}\n{claim.line}")
+    if not comparable(book, claim):
+        raise BoaError(f"{name} has no figure that a program compares; run its command and read it")
     with tempfile.TemporaryDirectory() as folder:
         lines = differences(book, claim, measure(root, claim, Path(folder) / "again"))
     print("\n".join((f"{name} differs:", *lines)) if lines else f"{name}: all figures hold")

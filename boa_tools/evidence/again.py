@@ -69,6 +69,11 @@ def from_record(path: Path) -> Measured:
     return _of_ensemble(json.loads(path.read_text(encoding="utf-8")))
 
 
+def comparable(book: Book, claim: Claim) -> bool:
+    """Whether any figure of the claim is a metric."""
+    return any(book.columns[name].metric is not None for name in claim.figures)
+
+
 def differences(book: Book, claim: Claim, now: Measured) -> list[str]:
     """A line for every figure that differs by more than its spread, or cannot be compared."""
     lines = []

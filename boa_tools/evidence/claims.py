@@ -79,7 +79,7 @@ class Claim(Block):
     load: str
     depends: tuple[str, ...] = Field(min_length=1)
     record: str | None = None
-    status: Literal["measured", "cannot be shown", "stale"] = MEASURED
+    status: Literal["measured", "cannot be shown", "stale"] = "measured"
     why: str = ""
     figures: dict[str, str] = Field(default_factory=dict)
 

@@ -128,9 +128,16 @@ def _figure(
 ) -> Figure:
     texts = {"least": least, "median": median, "most": most}
     written = {name: one for name, one in texts.items() if one is not None}
+    numbers = {name: _number(one) for name, one in written.items()}
     last = max(10.0 ** -len(one.partition(".")[2]) for one in written.values())
-    numbers = (None if one is None else _number(one) for one in texts.values())
-    return Figure(text, *numbers, last / 2 if give is None else give, written)
+    return Figure(
+        text=text,
+        least=numbers.get("least"),
+        median=numbers.get("median"),
+        most=numbers.get("most"),
+        give=last / 2 if give is None else give,
+        written=written,
+    )
 
 
 def _number(text: str) -> float:

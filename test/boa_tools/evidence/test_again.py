@@ -77,6 +77,12 @@ def test_a_command_that_people_must_read_is_said_and_not_run(tmp_path):
         measure(Path.cwd(), claim, tmp_path / "out")
 
 
+def test_a_claim_without_a_figure_to_compare_is_not_said_to_hold(monkeypatch, capsys):
+    monkeypatch.setattr(program, "load_books", lambda root: {"text": book(SHORT, {"note": "far"})})
+    assert program.main(["text.one"]) == 2
+    assert "text.one has no figure that a program compares" in capsys.readouterr().err
+
+
 @pytest.mark.closed_loop
 def test_a_run_is_done_again_and_says_what_differs(monkeypatch, capsys):
     short = book(SHORT, {"joint": "at most 0.1", "force": "at most 50", "reached": "1 of 1"})
