@@ -33,7 +33,7 @@ def main(argv: Sequence[str] | None = None) -> int:
         books = load_books(ROOT)
         if arguments.pages:
             return _fill(ROOT, books)
-        return _again(ROOT, books, arguments.claim) if arguments.claim else _list(ROOT, books)
+        return _again(books, arguments.claim) if arguments.claim else _list(ROOT, books)
     except BoaError as error:
         print(f"evidence: error: {error}", file=sys.stderr)
         return WRONG_INPUT
@@ -54,14 +54,15 @@ def _list(root: Path, books: Mapping[str, Book]) -> int:
     return 0
 
 
-def _again(root: Path, books: Mapping[str, Book], name: str) -> int:
+def _again(books: Mapping[str, Book], name: str) -> int:
     """Measure one claim again and say what differs."""
     book, claim = named(books, name)
-    print(f"{claim.sentence}\n{claim.commit}, {claim.date}, machine: {claim.load}\n{claim.line}")
+    print(f"{claim.sentence}\n{claim.commit}, {claim.date}, machine: {claim.load}")
+    print("\n".join(claim.lines))
     if not comparable(book, claim):
         raise BoaError(f"{name} has no figure that a program compares; run its command and read it")
     with tempfile.TemporaryDirectory() as folder:
-        lines = differences(book, claim, measure(root, claim, Path(folder) / "again"))
+        lines = differences(book, claim, measure(claim, Path(folder)))
     print("\n".join((f"{name} differs:", *lines)) if lines else f"{name}: all figures hold")
     return DIFFERS if lines else 0
 

@@ -18,7 +18,7 @@ from boa_tools.evaluation.columns import value_of
 from boa_tools.evidence.claims import REACHED, Book, Claim
 from boa_tools.evidence.figure import Count, Spread, parse, spread
 
-ENSEMBLE = "ensemble.json"
+RESULTS = "results"  # folder
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,21 +35,22 @@ class Measured:
     spread_of: Callable[[str, float], Spread | None]
 
 
-def measure(root: Path, claim: Claim, out: Path) -> Measured:
-    """Run the command of a claim, with results in `out`.
+def measure(claim: Claim, folder: Path) -> Measured:
+    """Run the commands of a claim in `folder`.
 
     Raises:
         BoaError: its results cannot be read by a program, or it left none.
     """
-    words = shlex.split(claim.line)
-    if words[:2] not in (["boa", "run"], ["boa", "ensemble"]):
-        raise BoaError(f"its result is read by people; run: {claim.line}")
-    command = [sys.executable, "-m", "boa_tools.cli", *words[1:], "--out", str(out)]
-    status = subprocess.run(command, cwd=root).returncode
+    *before, line = map(shlex.split, claim.lines)
+    if line[:2] not in (["boa", "run"], ["boa", "ensemble"]):
+        raise BoaError(f"its result is read by people; run: {'; '.join(claim.lines)}")
+    for words in (*before, [*line, "--out", RESULTS]):
+        command = [sys.executable, "-m", "boa_tools.cli", *words[1:]]
+        status = subprocess.run(command, cwd=folder).returncode
     try:
-        return measured(out)
+        return measured(folder / RESULTS)
     except BoaError as error:
-        raise BoaError(f"'{claim.line}' ended with status {status}; {error}") from error
+        raise BoaError(f"'{claim.lines[-1]}' ended with status {status}; {error}") from error
 
 
 def measured(folder: Path) -> Measured:
@@ -123,5 +124,5 @@ def _of_ensemble(record: Mapping[str, Any]) -> Measured:
 READERS: dict[str, Callable[[Any], Measured]] = {
     "metrics.json": lambda metrics: _of_rows([metrics]),
     "seeds.json": lambda record: _of_rows(record["seeds"]),
-    ENSEMBLE: _of_ensemble,
+    "ensemble.json": _of_ensemble,
 }

@@ -55,7 +55,8 @@ class Claim(Block):
     Attributes:
         claim: one sentence; a figure stands in it as `{name}`, or `{name.most}` for a part of it.
         row: first cell in the table of its book; default: its name.
-        command: shows it, run in the root of the repository; `{scenario}` stands for the scenario.
+        command: shows it; `{scenario}` stands for the scenario.
+        prepare: command that makes what the first one needs, run before it in the same folder.
         scenario: a shipped scenario or set, or a file; none where the command uses none.
         seeds, tuned: that were run, and which of them something was chosen on.
         goal: what a run that is counted as a success has reached.
@@ -70,6 +71,7 @@ class Claim(Block):
     claim: str
     row: str = ""
     command: str
+    prepare: str = ""
     scenario: str | None = None
     seeds: str
     tuned: str
@@ -98,9 +100,10 @@ class Claim(Block):
         return self
 
     @property
-    def line(self) -> str:
-        """The command as it is run."""
-        return self.command.replace("{scenario}", self.scenario or "")
+    def lines(self) -> tuple[str, ...]:
+        """The commands as they are run, the last of which shows the claim."""
+        every = (self.prepare, self.command)
+        return tuple(one.replace("{scenario}", self.scenario or "") for one in every if one)
 
     @property
     def sentence(self) -> str:

@@ -74,7 +74,7 @@ def test_what_left_no_results_is_an_error(tmp_path):
 def test_a_command_that_people_must_read_is_said_and_not_run(tmp_path):
     claim = book("boa bench robot_busy", {}).claims["one"]
     with pytest.raises(BoaError, match="read by people; run: boa bench robot_busy"):
-        measure(Path.cwd(), claim, tmp_path / "out")
+        measure(claim, tmp_path)
 
 
 def test_a_claim_without_a_figure_to_compare_is_not_said_to_hold(monkeypatch, capsys):

@@ -43,7 +43,7 @@ def write(tmp_path: Path):
 
 def test_keys_that_claims_share_are_those_of_each(write):
     claim = load_book(write(BOOK)).claims["calm"]
-    assert claim.line == "boa run boa_circle --seeds 1-20"
+    assert claim.lines == ("boa run boa_circle --seeds 1-20",)
     assert claim.sentence == "19 of 20 reach the goal, up to 5.70 N"
 
 
