@@ -53,6 +53,10 @@ def test_the_readme_is_short_and_begins_with_what_was_never_tried():
     text = (ROOT / "README.md").read_text(encoding="utf-8")
     assert len(re.sub(r"<!--.*?-->", "", text).split()) < README_WORDS
     assert "physical robot was never tried" in text.partition("\n## ")[0]
+    answers = [
+        row.split(" | ")[1].partition(",")[0] for row in re.findall(r"^\| .* \|$", text, re.M)
+    ]
+    assert len([answer for answer in answers if answer in ("yes", "partly", "no")]) == 8
 
 
 def test_what_claims_name_exists():
