@@ -9,12 +9,13 @@ MUTANT_ARGS ?=
 
 export ROS_AUTOMATIC_DISCOVERY_RANGE ?= LOCALHOST
 
-.PHONY: help setup run test lint bench urdf docs mutants operator-mutants lock clean
+.PHONY: help setup run test lint bench urdf docs evidence evidence-pages mutants operator-mutants lock clean
 
 help:
 	@echo "make run    install everything into .venv and drive 4 m in simulation (hoal.launch.py)"
 	@echo "make test   the test suite        make lint   ruff, mypy, import directions"
 	@echo "make bench  the benchmarks        make docs   the manual as HTML in docs/_build"
+	@echo "make evidence   every measured claim, and which are old; CLAIM=NAME measures one again"
 	@echo "make mutants  three dozen bugs planted in the torque gate, to test its tests"
 	@echo "make operator-mutants  all bugs that one operator makes in gate, faults, guard, supervisor, loop"
 
@@ -76,6 +77,12 @@ operator-mutants: setup  # each small bug of gate, faults, frame guard, supervis
 
 docs: setup
 	$(BIN)/python -m sphinx -q -W -b html docs docs/_build
+
+evidence: setup  # of what the manual claims: a list, or one measured again
+	$(BIN)/python -m boa_tools.evidence $(CLAIM)
+
+evidence-pages: setup  # maintainers: after changing evidence/*.yaml
+	$(BIN)/python -m boa_tools.evidence --pages
 
 COMPILE := --universal --python-version 3.11 --generate-hashes --no-emit-index-url --no-header
 

@@ -25,7 +25,7 @@ extensions = [
 ]
 source_suffix = {".md": "markdown", ".rst": "restructuredtext"}
 master_doc = "index"
-exclude_patterns = ["_build", "api/*/modules.rst"]
+exclude_patterns = ["_build", "api/*/modules.rst", "notebook"]
 html_theme = "furo"
 html_static_path = ["_static"]
 html_css_files = ["manual.css"]

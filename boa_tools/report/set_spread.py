@@ -74,9 +74,9 @@ class Line:
 
     Attributes:
         labels: of the member.
-        whole: how many of its runs went on to their end, of how many; what else there is in words.
+        whole: how many of its runs no fault has ended, of how many; what else there is in words.
         cells: median and range of every column.
-        good: whether all of them did.
+        good: whether that is true of all of them.
     """
 
     labels: tuple[str, ...]
@@ -117,7 +117,7 @@ def _number(value: float) -> str:
 
 def spread_table(spread: Spread) -> str:
     """The table as text, with what refused controllers said below it."""
-    heads = [*spread.chosen.set.vary, "to the end", *(c.heading for c in spread.columns)]
+    heads = [*spread.chosen.set.vary, "without fault", *(c.heading for c in spread.columns)]
     body = [[*line.labels, line.whole, *line.cells] for line in lines(spread)]
     widths = [max(map(len, column)) for column in zip(heads, *body, strict=True)]
     text = [
@@ -129,7 +129,7 @@ def spread_table(spread: Spread) -> str:
 
 def spread_markdown(spread: Spread) -> str:
     """The table as Markdown, with titles instead of headings."""
-    heads = [*spread.chosen.set.vary, "to the end", *(c.title for c in spread.columns)]
+    heads = [*spread.chosen.set.vary, "without fault", *(c.title for c in spread.columns)]
     body = [[*line.labels, line.whole, *line.cells] for line in lines(spread)]
     rows = (heads, ["---"] * len(heads), *body)
     return "\n".join("| " + " | ".join(row) + " |" for row in rows) + "\n"

@@ -1,0 +1,82 @@
+# SPDX-FileCopyrightText: The Boa maintainers
+# SPDX-License-Identifier: Apache-2.0
+"""`python -m boa_tools.evidence`: list claims, measure one again, or fill the pages.
+
+For people who change the repository (`make evidence`), so it is no sub-command of `boa`.
+"""
+
+from __future__ import annotations
+
+import argparse
+import sys
+import tempfile
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+
+from boa_description.errors import BoaError
+from boa_tools.evidence.again import comparable, differences, measure
+from boa_tools.evidence.age import ages, has_history
+from boa_tools.evidence.claims import MEASURED, Book, every_claim, load_books, named
+from boa_tools.evidence.pages import filled, pages
+
+DIFFERS, WRONG_INPUT = 1, 2
+ROOT = Path(__file__).parents[2]
+
+
+def main(argv: Sequence[str] | None = None) -> int:
+    """Return the exit status: 0 done, 1 a figure differs, 2 wrong input."""
+    parser = argparse.ArgumentParser(prog="python -m boa_tools.evidence", description=__doc__)
+    parser.add_argument("claim", nargs="?", help="BOOK.CLAIM to measure again (default: list all)")
+    parser.add_argument("--pages", action="store_true", help="fill the blocks of README and docs")
+    arguments = parser.parse_args(argv)
+    try:
+        books = load_books(ROOT)
+        if arguments.pages:
+            return _fill(ROOT, books)
+        return _again(books, arguments.claim) if arguments.claim else _list(ROOT, books)
+    except BoaError as error:
+        print(f"evidence: error: {error}", file=sys.stderr)
+        return WRONG_INPUT
+
+
+def _list(root: Path, books: Mapping[str, Book]) -> int:
+    """Print all claims, and at the end those to measure again."""
+    claims = dict(every_claim(books))
+    old = ages(root, claims) if has_history(root) else {}
+    for name, claim in claims.items():
+        changes = f"{old[name].changes} changes since" if name in old else "age unknown"
+        print(f"{name:<40} {claim.status:<16} {claim.commit:<9} {claim.date:<10} {changes}")
+    again = {name: old[name].changes for name in old if old[name].changes}
+    again |= {name: 0 for name, c in claims.items() if c.status != MEASURED and name not in again}
+    print(f"\nto measure again (make evidence CLAIM=NAME), {len(again)}, the most changed first:")
+    for name in sorted(again, key=lambda name: (-again[name], name)):
+        print(f"  {name:<40} {again[name]} changes")
+    return 0
+
+
+def _again(books: Mapping[str, Book], name: str) -> int:
+    """Measure one claim again and say what differs."""
+    book, claim = named(books, name)
+    print(f"{claim.sentence}\n{claim.commit}, {claim.date}, machine: {claim.load}")
+    print("\n".join(claim.lines))
+    if not comparable(book, claim):
+        raise BoaError(f"{name} has no figure that a program compares; run its command and read it")
+    with tempfile.TemporaryDirectory() as folder:
+        lines = differences(book, claim, measure(claim, Path(folder)))
+    print("\n".join((f"{name} differs:", *lines)) if lines else f"{name}: all figures hold")
+    return DIFFERS if lines else 0
+
+
+def _fill(root: Path, books: Mapping[str, Book]) -> int:
+    """Fill the blocks of all pages and name those that changed."""
+    for page in pages(root):
+        text = page.read_text(encoding="utf-8")
+        new = filled(text, books, str(page.relative_to(root)))
+        if new != text:
+            page.write_text(new, encoding="utf-8")
+            print(page.relative_to(root))
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

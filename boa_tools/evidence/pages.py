@@ -1,0 +1,58 @@
+# SPDX-FileCopyrightText: The Boa maintainers
+# SPDX-License-Identifier: Apache-2.0
+"""Blocks of pages that are filled from claims.
+
+`<!-- evidence:BOOK -->` and `<!-- /evidence -->` have the table of a book between them,
+`<!-- evidence:BOOK.CLAIM -->` the sentence of a claim.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from pathlib import Path
+
+from boa_description.errors import BoaError
+from boa_tools.evidence.claims import FOLDER, MEASURED, Book, named
+
+BLOCK = re.compile(r"(<!-- evidence:([\w.]+) -->).*?(<!-- /evidence -->)", re.DOTALL)
+
+
+def pages(root: Path) -> list[Path]:
+    """The README and the pages of the manual and its notebook."""
+    return [root / "README.md", *sorted((root / "docs").glob("**/*.md"))]
+
+
+def filled(text: str, books: Mapping[str, Book], where: str) -> str:
+    """The page with every block as its claims say.
+
+    Raises:
+        BoaError: a block names no claim, or has no end.
+    """
+    if text.count("<!-- evidence:") != len(BLOCK.findall(text)):
+        raise BoaError(f"{where}: a block of evidence has no end; add <!-- /evidence --> behind it")
+
+    def content(match: re.Match[str]) -> str:
+        name = match[2]
+        inside = (
+            f"\n{table(name, books[name])}\n" if name in books else named(books, name)[1].sentence
+        )
+        return f"{match[1]}{inside}{match[3]}"
+
+    return BLOCK.sub(content, text)
+
+
+def table(name: str, book: Book) -> str:
+    """The table of a book, and where its commands are."""
+    headings = [book.rows, *(column.heading for column in book.columns.values())]
+    lines = [_row(headings), "|" + "---|" * len(headings)]
+    for key, claim in book.claims.items():
+        mark = "" if claim.status == MEASURED else f" (*{claim.status}*)"
+        lines.append(
+            _row([f"{claim.row or key}{mark}", *(claim.figures.get(c, "") for c in book.columns)])
+        )
+    return "\n".join((*lines, "", f"*Commands, seeds and commits: `{FOLDER}/{name}.yaml`.*"))
+
+
+def _row(cells: list[str]) -> str:
+    return f"| {' | '.join(cells)} |"

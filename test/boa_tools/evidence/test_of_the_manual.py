@@ -1,0 +1,82 @@
+# SPDX-FileCopyrightText: The Boa maintainers
+# SPDX-License-Identifier: Apache-2.0
+"""The claims in evidence/: about things that exist, not too old, and on the pages as measured."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+import pytest
+
+from boa_control.experiments.library import scenario_names, set_names
+from boa_tools.evidence.again import differences, from_record
+from boa_tools.evidence.age import ages, has_history
+from boa_tools.evidence.claims import every_claim, load_books
+from boa_tools.evidence.pages import BLOCK, filled, pages
+
+ROOT = Path(__file__).parents[3]
+BOOKS = load_books(ROOT)
+CLAIMS = dict(every_claim(BOOKS))
+OF_CLAIMS_ALONE = ("README.md", "docs/results.md")  # pages whose measured figures are all claims
+FIGURE = re.compile(r"\d(?: mm| N| deg| mm/s| m/s| %)(?![\w/])|\b\d+ of \d+\b")
+HASH = re.compile(r"\b(?=[0-9a-f]*[0-9])(?=[0-9a-f]*[a-f])[0-9a-f]{7,8}\b")
+NO_COMMIT = {"defaced"}  # words of these letters
+README_WORDS = 750
+# not measured: the range of a sensor, and what scenarios are asked to do
+GIVEN = ("50 N", "0.1 m/s", r"posts \d\d mm off", r"with \d\d mm")
+
+
+def test_blocks_of_pages_are_up_to_date():
+    """If not: make evidence-pages."""
+    texts = {page.name: page.read_text(encoding="utf-8") for page in pages(ROOT)}
+    assert [name for name, text in texts.items() if filled(text, BOOKS, name) != text] == []
+
+
+@pytest.mark.parametrize("name", OF_CLAIMS_ALONE)
+def test_a_page_says_no_figure_that_no_claim_has(name):
+    """What is measured has a unit or is a count; commands and names are code."""
+    text = BLOCK.sub("", (ROOT / name).read_text(encoding="utf-8"))
+    text = re.sub(r"^```.*?^```|`[^`]*`", "", text, flags=re.DOTALL | re.MULTILINE)
+    for given in GIVEN:
+        text = re.sub(rf"\b{given}\b", "", text)
+    assert [line for line in text.splitlines() if FIGURE.search(line)] == []
+
+
+def test_commits_stand_in_evidence_alone():
+    texts = {page.name: page.read_text(encoding="utf-8") for page in pages(ROOT)}
+    found = {name: set(HASH.findall(text)) - NO_COMMIT for name, text in texts.items()}
+    assert {name: commits for name, commits in found.items() if commits} == {}
+
+
+def test_the_readme_is_short_and_begins_with_what_was_never_tried():
+    text = (ROOT / "README.md").read_text(encoding="utf-8")
+    assert len(re.sub(r"<!--.*?-->", "", text).split()) < README_WORDS
+    assert "physical robot was never tried" in text.partition("\n## ")[0]
+    answers = [
+        row.split(" | ")[1].partition(",")[0] for row in re.findall(r"^\| .* \|$", text, re.M)
+    ]
+    assert len([answer for answer in answers if answer in ("yes", "partly", "no")]) == 8
+
+
+def test_what_claims_name_exists():
+    known = {*scenario_names(), *set_names()}
+    missing = []
+    for name, claim in CLAIMS.items():
+        paths = (*claim.depends, *([claim.record] if claim.record else []))
+        missing += [(name, path) for path in paths if not (ROOT / path).exists()]
+        if claim.scenario not in {None, *known} and not (ROOT / str(claim.scenario)).exists():
+            missing.append((name, claim.scenario))
+    assert missing == []
+
+
+@pytest.mark.skipif(not has_history(ROOT), reason="needs a whole clone")
+def test_no_claim_is_older_than_a_release():
+    """If one is: make evidence CLAIM=NAME, and write what it measures into its file."""
+    assert [name for name, old in ages(ROOT, CLAIMS).items() if old.overdue] == []
+
+
+@pytest.mark.parametrize("name", [name for name, claim in CLAIMS.items() if claim.record])
+def test_figures_are_those_of_the_recorded_runs(name):
+    book, claim = BOOKS[name.partition(".")[0]], CLAIMS[name]
+    assert differences(book, claim, from_record(ROOT / str(claim.record))) == []
