@@ -28,6 +28,7 @@ from boa_description.robot import Robot
 from boa_hardware.clock import RobotClock
 from boa_hardware.config import RobotSettings
 from boa_hardware.runner import Runner
+from boa_hardware.sensors.joint_imu import JointImuWatch, disagreement_texts
 from boa_hardware.sensors.zero import ForceZero
 from boa_hardware.servo.cycle import ServoCycle
 from boa_hardware.servo.loop import LoopTimes, ServoLoop
@@ -78,7 +79,7 @@ class RobotPlant:
             robot.joint_names,
             settings.servo_settings(robot),
             LoopTimes(settings.command_hold, settings.reconnect_first, settings.reconnect_longest),
-            other_faults=self._spine_faults,
+            other_faults=self._other_faults,
             on_fault=self._panic,
             monotonic_ns=self._clock.monotonic_ns,
         )
@@ -88,6 +89,7 @@ class RobotPlant:
         self._zero = ForceZero(
             spine.force, Path(settings.tare_file).expanduser() if settings.tare_file else None
         )
+        self._joint_imu = JointImuWatch(robot)
         self._newest_ns = 0
         self._received: dict[str, Sample] = {}
 
@@ -232,6 +234,7 @@ class RobotPlant:
         self._require_open()
         self.loop.disarm()
         self._spine.reset()
+        self._joint_imu.reset()
         self._judge_from_ns = self._clock.monotonic_ns()
         self.loop.reset_fault()
 
@@ -319,15 +322,18 @@ class RobotPlant:
             self._newest_ns = reading.stamp_ns
             self._zero.add(reading.stamp_ns, reading.force)
 
-    def _spine_faults(self) -> tuple[str, ...]:
-        """Faults of the spine that must stop the robot; read in every servo tick."""
+    def _other_faults(self, cycle: ServoCycle) -> tuple[str, ...]:
+        """Faults of the spine, and of joints that its IMUs contradict; read in every servo tick."""
         try:
             reading = self._spine.newest()
         except PlantError as error:
             return (str(error),)
         if reading is None or reading.stamp_ns < self._judge_from_ns:
             return ()
-        return reading.status.faults
+        found = self._joint_imu.update(
+            cycle.stamp_ns, cycle.position, cycle.velocity, cycle.valid, reading.imu.sample
+        )
+        return (*reading.status.faults, *disagreement_texts(found, self._robot.joint_names))
 
     def _panic(self, reason: str) -> None:
         if self._settings.panic_on_fault:

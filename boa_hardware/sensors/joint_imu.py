@@ -85,9 +85,10 @@ class Margins:
 class JointImuWatch:
     """Compares the joints of one robot with its IMUs, sample by sample.
 
-    Headings of IMUs without magnetometer begin anywhere and drift. So for each joint a range is kept
-    in which the difference of its links' zeros must lie: it grows with drift and gain tolerance of
-    the gyroscopes, and every sample narrows it. A sample that does not meet the range disagrees.
+    Headings of IMUs without magnetometer begin anywhere and drift. So for each joint a range is
+    kept in which the difference of its links' zeros must lie: it grows with drift and gain
+    tolerance of the gyroscopes, and every sample narrows it. A sample that does not meet the range
+    disagrees.
     """
 
     def __init__(self, robot: Robot) -> None:

@@ -7,9 +7,25 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from boa_hardware.servo.cycle import ServoCycle
+from boa_hardware.servo.obedience import Disobedience, Reason
 from boa_hardware.servo.protocol import ALERT, describe_error
-from boa_hardware.servo.registers import describe_hardware_error
+from boa_hardware.servo.registers import PWM_FULL, describe_hardware_error
 from boa_hardware.servo.settings import ServoBusSettings
+
+_BY_ANOTHER = "another program has written it; stop that, then reset the fault"
+_DISOBEDIENCE = {
+    Reason.TORQUE_OFF: f"its torque is off though armed (Torque Enable {{value}}); {_BY_ANOTHER}",
+    Reason.WATCHDOG_TRIPPED: "its Bus Watchdog has tripped, so it coasts and ignores goals; the "
+    "bus was silent for too long; reset the fault and arm again",
+    Reason.WATCHDOG_CHANGED: f"its Bus Watchdog is not as armed (reads {{value}}); {_BY_ANOTHER}",
+    Reason.PWM_LOWERED: f"its Goal PWM is {{value}} of {{full}}, so it lacks torque; {_BY_ANOTHER}",
+    Reason.FOREIGN_GOAL: "another master on the bus: its goal current is {value} counts, which "
+    "this program has not written; stop the other program, then reset the fault",
+    Reason.GOAL_IGNORED: "ignores goal currents: its goal stays at {value} counts; reset the "
+    "fault, or reboot it",
+    Reason.OLD_ANSWERS: "repeats old answers (Realtime Tick {value} ms does not go on); its "
+    "firmware or the adapter hangs: reboot it, then reset the fault",
+}
 
 
 def cycle_faults(
@@ -38,12 +54,26 @@ def cycle_faults(
         text = _servo_fault(cycle, index, lost=bool(lost[index]))
         if text:
             faults.append(f"servo {servo} ({name}): {text}")
+    faults += _disobedience(cycle.disobedient, settings, names)
     if cycle.watchdog_expired:
         faults.append(
             f"the bus was silent for longer than the servo watchdog of {settings.watchdog:g} s, "
             "so the servos have stopped; reset the fault and arm again"
         )
     return tuple(faults)
+
+
+def _disobedience(
+    found: Sequence[Disobedience], settings: ServoBusSettings, names: Sequence[str]
+) -> list[str]:
+    """One line for each servo, or for all together where all are alike."""
+    texts = [_DISOBEDIENCE[one.reason].format(value=one.value, full=PWM_FULL) for one in found]
+    if len(found) == len(names) > 1 and len({one.reason for one in found}) == 1:
+        return [f"all servos: {texts[0]}"]
+    return [
+        f"servo {settings.ids[one.joint]} ({names[one.joint]}): {text}"
+        for one, text in zip(found, texts, strict=True)
+    ]
 
 
 def _servo_fault(cycle: ServoCycle, index: int, *, lost: bool) -> str:

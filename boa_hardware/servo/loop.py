@@ -88,7 +88,8 @@ class ServoLoop:
         joint_names: from tail to head.
         servos: their settings.
         times: how long commands hold, when a lost port is tried again.
-        other_faults: faults of the rest of the robot, asked every tick.
+        other_faults: faults that a sample shows together with the rest of the robot; asked every
+            tick.
         on_fault: called with the first text when something latches, torque being off already.
         monotonic_ns: clock of all times here.
     """
@@ -100,7 +101,7 @@ class ServoLoop:
         servos: ServoBusSettings,
         times: LoopTimes,
         *,
-        other_faults: Callable[[], tuple[str, ...]],
+        other_faults: Callable[[ServoCycle], tuple[str, ...]],
         on_fault: Callable[[str], None],
         monotonic_ns: Callable[[], int],
     ) -> None:
@@ -208,7 +209,7 @@ class ServoLoop:
                 cycle = self._exchange()
                 faults = (
                     *cycle_faults(cycle, self._servos, self._names),
-                    *self._other_faults(),
+                    *self._other_faults(cycle),
                     *self._lost(),
                 )
                 if self._latch.add(faults):

@@ -246,7 +246,7 @@ def test_an_error_inside_the_tick_switches_torque_off(
 ) -> None:
     robot.plant.arm()
     drive(robot, 5, 0.5)
-    monkeypatch.setattr(robot.plant.loop, "_other_faults", lambda: 1 / 0)
+    monkeypatch.setattr(robot.plant.loop, "_other_faults", lambda _: 1 / 0)
     with pytest.raises(ZeroDivisionError):
         robot.plant.read()
     assert not any(servo.torque_on for servo in robot.boa.chain.servos)

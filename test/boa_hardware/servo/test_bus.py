@@ -290,10 +290,10 @@ def test_unplugging_raises_and_replugging_works_again(
 
 def test_wire_time_is_that_of_the_time_budget() -> None:
     settings = ServoBusSettings(joints=tuple(ServoJoint(id=i) for i in range(1, 13)))
-    assert ServoBus("virtual", settings).wire_time() == pytest.approx(1.0e-3)
-    assert ServoBus("virtual", settings).wire_time(fast=False) == pytest.approx(376 * 10 / 3e6)
+    assert ServoBus("virtual", settings).wire_time() == pytest.approx(1.32e-3)
+    assert ServoBus("virtual", settings).wire_time(fast=False) == pytest.approx(472 * 10 / 3e6)
     slow = settings.model_copy(update={"baud": 1_000_000})
-    assert ServoBus("virtual", slow).wire_time() == pytest.approx(3.0e-3)
+    assert ServoBus("virtual", slow).wire_time() == pytest.approx(3.96e-3)
 
 
 # single servos

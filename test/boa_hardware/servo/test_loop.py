@@ -100,7 +100,7 @@ class Bench:
             NAMES,
             SERVOS,
             TIMES,
-            other_faults=lambda: self.other,
+            other_faults=lambda _: self.other,
             on_fault=lambda reason: self.told.append((reason, self.transport.armed)),
             monotonic_ns=lambda: self.now_ns,
         )
@@ -307,7 +307,7 @@ def test_a_lost_port_is_a_fault_and_the_last_sample_ages(bench: Bench) -> None:
 def test_torque_is_withdrawn_before_anybody_is_told_that_the_port_is_gone(bench: Bench) -> None:
     bench.unplug()
     seen: list[bool] = []
-    bench.loop._other_faults = lambda: (seen.append(bench.transport.armed), ())[1]
+    bench.loop._other_faults = lambda _: (seen.append(bench.transport.armed), ())[1]
     bench.tick()
     assert seen == [False]
 

@@ -1,0 +1,155 @@
+# SPDX-FileCopyrightText: The Boa maintainers
+# SPDX-License-Identifier: Apache-2.0
+"""Do the servos do what they are told? Their registers, read back in every cycle, against what was
+written.
+
+A Sync Write is never answered, so a servo that drops it says nothing: its torque has been switched
+off, its Bus Watchdog has tripped, its PWM is zero, or somebody else writes. All of that stands in
+its control table.
+"""
+
+from __future__ import annotations
+
+from collections import deque
+from enum import Enum, auto
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from boa_description.arrays import Flags
+from boa_hardware.servo.registers import PWM_FULL, WATCHDOG_TRIPPED
+
+Counts = NDArray[np.int64]
+
+KEPT = 5  # goals: one of the last few is there where a Sync Write was lost
+IGNORED = 3  # cycles in a row in which a goal did not arrive: a lost packet is no refusal
+STALE = 3  # answers in a row that are not of the present
+
+TICK_RANGE = 32_768  # of Realtime Tick, ms
+SHORTEST = 2.0  # ms between two requests, from which on the clock must have gone on
+GAIN, LATE = 1.25, 60.0  # by which its time may exceed ours: clock rate, ms of a packet under way
+
+
+class Reason(Enum):
+    """Ways in which a servo does not do what it is told."""
+
+    TORQUE_OFF = auto()
+    WATCHDOG_TRIPPED = auto()
+    WATCHDOG_CHANGED = auto()
+    PWM_LOWERED = auto()
+    GOAL_IGNORED = auto()
+    FOREIGN_GOAL = auto()
+    OLD_ANSWERS = auto()
+
+
+class Disobedience(NamedTuple):
+    """A servo that does not do what it is told.
+
+    Attributes:
+        joint: index.
+        reason: why.
+        value: raw value of the register that says so.
+    """
+
+    joint: int
+    reason: Reason
+    value: int
+
+
+class ServoWatch:
+    """Compares registers of armed servos with what was written. Goals are counts as on the wire.
+
+    Args:
+        servos: how many.
+        watchdog: raw value of Bus Watchdog that arming writes.
+    """
+
+    def __init__(self, servos: int, watchdog: int) -> None:
+        self._watchdog = watchdog
+        self._servos = servos
+        self.restart()
+
+    def restart(self) -> None:
+        """Servos have goal 0, as before arming."""
+        self._sent = deque([np.zeros(self._servos, np.int64)], maxlen=KEPT)
+        self._missed = np.zeros(self._servos, np.int64)
+
+    def sent(self, goal: Counts) -> None:
+        """These goals (n,) have been written."""
+        self._sent.append(goal)
+
+    def update(
+        self, block: NDArray[np.void], valid: Flags, *, read_first: bool
+    ) -> tuple[Disobedience, ...]:
+        """Registers of all servos under torque against the newest goals.
+
+        Args:
+            block: rows of `boa_hardware.servo.cycle.BLOCK`. valid: shape (n,), which of them count.
+            read_first: they were read before the newest goals were written.
+        """
+        goal = block["goal_current"].astype(np.int64)
+        arrived = goal == self._sent[-1]
+        if read_first and len(self._sent) > 1:
+            arrived |= goal == self._sent[-2]
+        ours = np.any([goal == sent for sent in self._sent], axis=0)
+        self._missed = np.where(valid, np.where(arrived, 0, self._missed + 1), self._missed)
+        watchdog = block["bus_watchdog"]
+        # in order of weight: one reason for each servo
+        checks = (
+            (Reason.WATCHDOG_TRIPPED, "bus_watchdog", watchdog == WATCHDOG_TRIPPED),
+            (Reason.TORQUE_OFF, "torque_enable", block["torque_enable"] == 0),
+            (Reason.WATCHDOG_CHANGED, "bus_watchdog", watchdog != self._watchdog),
+            (Reason.PWM_LOWERED, "goal_pwm", block["goal_pwm"] < PWM_FULL),
+            (Reason.FOREIGN_GOAL, "goal_current", ~ours),
+            (Reason.GOAL_IGNORED, "goal_current", self._missed >= IGNORED),
+        )
+        if not any((found & valid).any() for _, _, found in checks):
+            return ()
+        reasons: dict[int, Disobedience] = {}
+        for reason, register, found in checks:
+            for joint in np.flatnonzero(found & valid).tolist():
+                value = int(block[register][joint])
+                reasons.setdefault(joint, Disobedience(joint, reason, value))
+        return tuple(reasons.values())
+
+
+class AnswerClock:
+    """Tells present answers from old ones by Realtime Tick, a servo's own count of milliseconds.
+
+    An answer is of the present when the servo's clock has gone on since its last one, and by no
+    more than the time that has passed here, which leaves room for a clock that runs fast and for a
+    packet that was under way for a while.
+    """
+
+    def __init__(self, servos: int) -> None:
+        self._servos = servos
+        self.restart()
+
+    def restart(self) -> None:
+        """Believe the next answers."""
+        self._tick = np.zeros(self._servos, np.int64)
+        self._at_ns = np.full(self._servos, -1, np.int64)
+        self._stale = np.zeros(self._servos, np.int64)
+
+    def present(self, tick: NDArray[np.uint16], valid: Flags, now_ns: int) -> Flags:
+        """Which of the valid answers are of the present; shape (n,).
+
+        Args:
+            tick: raw Realtime Tick. valid: where it was read. now_ns: when it was requested.
+        """
+        passed = (now_ns - self._at_ns) * 1e-6
+        gone_on = (tick - self._tick) % TICK_RANGE
+        unknown = (self._at_ns < 0) | (passed < SHORTEST) | (passed > TICK_RANGE / 2)
+        fresh: Flags = valid & (unknown | ((gone_on > 0) & (gone_on <= GAIN * passed + LATE)))
+        self._tick = np.where(fresh, tick, self._tick)
+        self._at_ns = np.where(fresh, now_ns, self._at_ns)
+        self._stale = np.where(fresh, 0, self._stale + (valid & ~fresh))
+        return fresh
+
+    def old(self) -> tuple[Disobedience, ...]:
+        """Servos that have given nothing but old answers for a while."""
+        return tuple(
+            Disobedience(joint, Reason.OLD_ANSWERS, int(self._tick[joint]))
+            for joint in np.flatnonzero(self._stale >= STALE).tolist()
+        )
