@@ -41,6 +41,10 @@ def cycle_faults(
         names: of the joints, in order.
     """
     lost = cycle.misses >= settings.miss_limit
+    disobedience = _disobedience(cycle.disobedient)
+    alike = set(disobedience.values())
+    if len(disobedience) == len(names) > 1 and len(alike) == 1:
+        return (f"all servos: {alike.pop()}",)
     if lost.all():
         ticks = f"no servo has answered for {int(cycle.misses.min())} ticks"
         if cycle.late:
@@ -51,10 +55,13 @@ def cycle_faults(
         return (f"{ticks}; check 24 V supply, adapter and cable",)
     faults = []
     for index, (servo, name) in enumerate(zip(settings.ids, names, strict=True)):
-        text = _servo_fault(cycle, index, lost=bool(lost[index]))
+        text = (
+            _own_error(cycle, index)
+            or disobedience.get(index, "")
+            or _answer_fault(cycle, index, lost=bool(lost[index]))
+        )
         if text:
             faults.append(f"servo {servo} ({name}): {text}")
-    faults += _disobedience(cycle.disobedient, settings, names)
     if cycle.watchdog_expired:
         faults.append(
             f"the bus was silent for longer than the servo watchdog of {settings.watchdog:g} s, "
@@ -63,21 +70,16 @@ def cycle_faults(
     return tuple(faults)
 
 
-def _disobedience(
-    found: Sequence[Disobedience], settings: ServoBusSettings, names: Sequence[str]
-) -> list[str]:
-    """One line for each servo, or for all together where all are alike."""
-    texts = [_DISOBEDIENCE[one.reason].format(value=one.value, full=PWM_FULL) for one in found]
-    if len(found) == len(names) > 1 and len({one.reason for one in found}) == 1:
-        return [f"all servos: {texts[0]}"]
-    return [
-        f"servo {settings.ids[one.joint]} ({names[one.joint]}): {text}"
-        for one, text in zip(found, texts, strict=True)
-    ]
+def _disobedience(found: Sequence[Disobedience]) -> dict[int, str]:
+    """What each disobedient servo does, by joint."""
+    return {
+        one.joint: _DISOBEDIENCE[one.reason].format(value=one.value, full=PWM_FULL) for one in found
+    }
 
 
-def _servo_fault(cycle: ServoCycle, index: int, *, lost: bool) -> str:
-    hardware, error = int(cycle.hardware_error[index]), int(cycle.error[index])
+def _own_error(cycle: ServoCycle, index: int) -> str:
+    """What the servo itself reports."""
+    hardware = int(cycle.hardware_error[index])
     if cycle.lost_setup[index]:
         return (
             "has restarted (brown-out?) and lost its set-up; check the supply, then reset the fault"
@@ -87,8 +89,14 @@ def _servo_fault(cycle: ServoCycle, index: int, *, lost: bool) -> str:
             f"hardware error: {describe_hardware_error(hardware)}; remove the cause, then "
             f"reset the fault (without the node: `boa servo reboot`)"
         )
-    if error & ALERT:
+    if int(cycle.error[index]) & ALERT:
         return "reports a hardware error; read it with `boa servo info`, then reset the fault"
+    return ""
+
+
+def _answer_fault(cycle: ServoCycle, index: int, *, lost: bool) -> str:
+    """What is wrong with its answers."""
+    error = int(cycle.error[index])
     if lost:
         ticks = f"no reply for {int(cycle.misses[index])} ticks"
         if cycle.late:

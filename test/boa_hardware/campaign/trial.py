@@ -96,6 +96,7 @@ class Trial:
 
     Attributes:
         answer: what the controller does with a frame; may be replaced by a fault.
+        healing: what takes a fault away that the emulated robot cannot.
         each_tick: what others do beside the robot, once per tick before it.
         foreign: a command that is not the controller's; should its torques arrive, they are wrong.
         sources: publishers of torque commands that are there, by the name of their node.
@@ -111,6 +112,7 @@ class Trial:
     owner_alive: bool = True
     process_alive: bool = True
     each_tick: list[Callable[[], None]] = field(default_factory=list)
+    healing: list[Callable[[], None]] = field(default_factory=list)
     foreign: Command | None = None
     sources: list[TorqueSource] = field(default_factory=lambda: [CONTROLLER])
     connections: int = 1
@@ -237,6 +239,8 @@ class Trial:
         boa = self.boa
         boa.heal()
         self.each_tick.clear()
+        for heal in self.healing:
+            heal()
         self.sources = [CONTROLLER]
         if self.case.topology == "spine":
             boa.power_cycle_boards(self.now)
