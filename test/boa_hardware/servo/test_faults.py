@@ -11,6 +11,7 @@ import pytest
 
 from boa_hardware.servo.cycle import ServoCycle
 from boa_hardware.servo.faults import cycle_faults
+from boa_hardware.servo.obedience import Disobedience, Reason
 from boa_hardware.servo.settings import ServoBusSettings, ServoJoint
 
 SETTINGS = ServoBusSettings(joints=tuple(ServoJoint(id=number) for number in (11, 12, 13)))
@@ -86,3 +87,37 @@ def test_every_kind_names_servo_joint_and_remedy(field: str, value: int, words: 
 def test_an_expired_watchdog_is_a_fault_of_the_bus() -> None:
     (fault,) = cycle_faults(replace(GOOD, watchdog_expired=True), SETTINGS, NAMES)
     assert "watchdog of 0.1 s" in fault
+
+
+def test_a_servo_that_does_not_obey_is_named_with_what_its_register_says() -> None:
+    cycle = replace(GOOD, disobedient=(Disobedience(1, Reason.PWM_LOWERED, 0),))
+    (fault,) = cycle_faults(cycle, SETTINGS, NAMES)
+    assert fault.startswith("servo 12 (joint_02): its Goal PWM is 0 of 885, so it lacks torque")
+
+
+def test_every_way_not_to_obey_has_words_of_its_own() -> None:
+    texts = {
+        cycle_faults(replace(GOOD, disobedient=(Disobedience(0, reason, 7),)), SETTINGS, NAMES)
+        for reason in Reason
+    }
+    assert len(texts) == len(Reason)
+    assert all("; " in text for (text,) in texts), "each with its remedy"
+
+
+def test_servos_that_all_fail_alike_are_one_fault() -> None:
+    """Also where their answers count as missing: old ones do."""
+    found = tuple(Disobedience(joint, Reason.OLD_ANSWERS, 40) for joint in range(3))
+    cycle = replace(GOOD, disobedient=found, misses=np.full(3, SETTINGS.miss_limit))
+    (fault,) = cycle_faults(cycle, SETTINGS, NAMES)
+    assert fault.startswith("all servos: repeats old answers")
+
+
+def test_its_own_error_comes_first() -> None:
+    """A shutdown clears Torque Enable; the reason is the shutdown."""
+    cycle = replace(
+        GOOD,
+        hardware_error=np.array([0x20, 0, 0], np.uint8),
+        disobedient=(Disobedience(0, Reason.TORQUE_OFF, 0),),
+    )
+    (fault,) = cycle_faults(cycle, SETTINGS, NAMES)
+    assert "hardware error: overload" in fault
