@@ -14,17 +14,17 @@ from boa_hardware.servo.settings import ServoBusSettings
 
 _BY_ANOTHER = "another program has written it; stop that, then reset the fault"
 _DISOBEDIENCE = {
-    Reason.TORQUE_OFF: f"its torque is off though armed (Torque Enable {{value}}); {_BY_ANOTHER}",
-    Reason.WATCHDOG_TRIPPED: "its Bus Watchdog has tripped, so it coasts and ignores goals; the "
-    "bus was silent for too long; reset the fault and arm again",
-    Reason.WATCHDOG_CHANGED: f"its Bus Watchdog is not as armed (reads {{value}}); {_BY_ANOTHER}",
-    Reason.PWM_LOWERED: f"its Goal PWM is {{value}} of {{full}}, so it lacks torque; {_BY_ANOTHER}",
-    Reason.FOREIGN_GOAL: "another master on the bus: its goal current is {value} counts, which "
-    "this program has not written; stop the other program, then reset the fault",
-    Reason.GOAL_IGNORED: "ignores goal currents: its goal stays at {value} counts; reset the "
-    "fault, or reboot it",
-    Reason.OLD_ANSWERS: "repeats old answers (Realtime Tick {value} ms does not go on); its "
-    "firmware or the adapter hangs: reboot it, then reset the fault",
+    Reason.TORQUE_OFF: f"torque is off though armed (Torque Enable {{value}}); {_BY_ANOTHER}",
+    Reason.WATCHDOG_TRIPPED: "Bus Watchdog has tripped, so goals are ignored; the bus was silent "
+    "for too long; reset the fault and arm again",
+    Reason.WATCHDOG_CHANGED: f"Bus Watchdog is not as armed (reads {{value}}); {_BY_ANOTHER}",
+    Reason.PWM_LOWERED: f"Goal PWM is {{value}} of {{full}}, so torque is missing; {_BY_ANOTHER}",
+    Reason.FOREIGN_GOAL: "another master on the bus: Goal Current is {value} counts, which this "
+    "program has not written; stop the other program, then reset the fault",
+    Reason.GOAL_IGNORED: "goals are ignored: Goal Current stays at {value} counts; reset the "
+    "fault, or reboot the servo",
+    Reason.OLD_ANSWERS: "answers are old ones (Realtime Tick {value} ms does not go on); reboot "
+    "the servo or plug the adapter in again, then reset the fault",
 }
 
 

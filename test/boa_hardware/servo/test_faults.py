@@ -92,7 +92,7 @@ def test_an_expired_watchdog_is_a_fault_of_the_bus() -> None:
 def test_a_servo_that_does_not_obey_is_named_with_what_its_register_says() -> None:
     cycle = replace(GOOD, disobedient=(Disobedience(1, Reason.PWM_LOWERED, 0),))
     (fault,) = cycle_faults(cycle, SETTINGS, NAMES)
-    assert fault.startswith("servo 12 (joint_02): its Goal PWM is 0 of 885, so it lacks torque")
+    assert fault.startswith("servo 12 (joint_02): Goal PWM is 0 of 885, so torque is missing")
 
 
 def test_every_way_not_to_obey_has_words_of_its_own() -> None:
@@ -109,7 +109,7 @@ def test_servos_that_all_fail_alike_are_one_fault() -> None:
     found = tuple(Disobedience(joint, Reason.OLD_ANSWERS, 40) for joint in range(3))
     cycle = replace(GOOD, disobedient=found, misses=np.full(3, SETTINGS.miss_limit))
     (fault,) = cycle_faults(cycle, SETTINGS, NAMES)
-    assert fault.startswith("all servos: repeats old answers")
+    assert fault.startswith("all servos: answers are old ones")
 
 
 def test_its_own_error_comes_first() -> None:
