@@ -163,6 +163,8 @@ class LinkBoard:
             payloads[Opcode.SERVO] = self._servo_payload(now)
         if self._faults.strikes("glitch", arbitration_id(Opcode.IMU, self.link), now):
             payloads[Opcode.IMU] = imu[:4] + self._pack("f", self._angle(GLITCH))
+        if self._faults.active("nan", self.link, now):
+            payloads[Opcode.IMU] = self._pack("ff", math.nan, math.nan)
         if self._settings.fd_frame:
             payloads = {Opcode.ALL_SENSORS: b"".join(payloads.values()) + b"\0"}
         return [self._frame(opcode, payload, now) for opcode, payload in payloads.items()]

@@ -32,6 +32,7 @@ Kind = Literal[
     "frozen",  # force and IMU repeat their last values
     "drift",  # the force zero moves by `amount` N/s
     "saturated",  # the force converter is at full scale
+    "nan",  # the IMU's rate and heading are not numbers
     "glitch",  # a heading of -1872 deg, as the real BNO055 has it now and then
     # what a board says
     "panic",

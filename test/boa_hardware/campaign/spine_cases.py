@@ -102,6 +102,14 @@ SPINE_CASES: tuple[Case, ...] = (
     ),
     # sensors
     Case(
+        "IMU sends NaN",
+        "IMU of link 4 sends NaN",
+        spine("nan", link=4),
+        fault="link 4 sends IMU frames with values that are NaN",
+        within=0.45,
+        duration=0.6,
+    ),
+    Case(
         "frozen force sensor",
         "link 10 repeats its last values",
         spine("frozen", link=10),
