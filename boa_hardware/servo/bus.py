@@ -31,6 +31,7 @@ from boa_hardware.servo.cycle import (
     reply_size,
     write_request,
 )
+from boa_hardware.servo.deadline import ReplyDeadline
 from boa_hardware.servo.link import ServoLink
 from boa_hardware.servo.obedience import AnswerClock, Disobedience, ServoWatch
 from boa_hardware.servo.protocol import BROADCAST
@@ -86,6 +87,7 @@ class ServoBus:
         )
         self._offset = np.zeros_like(self._scale)
         self._offset[0] = direction * [joint.zero for joint in joints]
+        self._deadline = ReplyDeadline(settings.reply_margin)
         self._watch = ServoWatch(len(joints), settings.watchdog_counts)
         self._clocks = AnswerClock(len(joints))
         self._requests = {fast: read_request(self._ids, fast=fast) for fast in (False, True)}
@@ -181,7 +183,8 @@ class ServoBus:
         return self.exchange(None if goal_current is None else self._whole_counts(goal_current))
 
     def exchange(self, goal: Counts | None) -> ServoCycle:
-        """Send goal currents and read every servo, within wire time + `reply_margin`.
+        """Send goal currents and read every servo, within wire time and the margin of
+        `ReplyDeadline`.
 
         Servos that have not answered by then get a second request, a Sync Read, within as much time
         again: one lost packet costs no sample. The next tick uses the other form (Fast Sync Read
@@ -209,16 +212,15 @@ class ServoBus:
         self._watch_silence(sent_ns)
         self._late = self.link.port.clearPort() > 0
         request = self._requests[fast] if read_first else write + self._requests[fast]
-        reply = self._request(request, self._ids, fast=fast)
+        received = self._request(request, len(self._ids), fast=fast)
         if read_first:
             self.link.port.writePort(write)
+        reply = parse_reply(received, self._ids, fast=fast)
         self._next_fast = not fast or bool(reply.answered.all())
-        if not reply.answered.all():
-            missing = tuple(compress(self._ids, ~reply.answered))
-            self._late = self.link.port.clearPort() > 0 or self._late
-            again = self._request(read_request(missing, fast=False), missing, fast=False)
-            self._next_fast |= not again.answered.all()
-            reply = completed(reply, again)
+        if reply.answered.all():
+            self._note_latency(len(request), sent_ns, fast=fast)
+        else:
+            reply = self._second_try(reply, received, sent_ns, fast=fast)
         reply = self._present_part(reply, sent_ns)
         disobedient = self._clocks.old()
         if judged and self.armed:  # nobody has switched torque off meanwhile
@@ -237,20 +239,41 @@ class ServoBus:
         tick = reply.block["realtime_tick"]
         return replace(reply, valid=self._clocks.present(tick, reply.valid, sent_ns))
 
-    def _request(self, request: bytes, servos: tuple[int, ...], *, fast: bool) -> CycleReply:
-        """Send a request and read what `servos` answer until the deadline."""
-        port = self.link.port
-        size = len(request) + reply_size(len(servos), fast=fast)
-        wait = size * BITS_PER_BYTE / self.link.baud + self.settings.reply_margin
-        port.set_deadline(port.now_ns() + round(wait * 1e9))
-        port.writePort(request)
-        received = self._receive(len(servos), fast=fast)
-        reply = parse_reply(received, servos, fast=fast)
+    def _second_try(
+        self, reply: CycleReply, received: bytes, sent_ns: int, *, fast: bool
+    ) -> CycleReply:
+        """Ask the servos that have not answered once more, and take the first answer, too, if it
+        comes meanwhile.
+        """
         if received and not reply.answered.any():
             # an answer to the request before, in its form
-            earlier = parse_reply(received, servos, fast=not fast)
+            earlier = parse_reply(received, self._ids, fast=not fast)
             self._late = self._late or bool(earlier.answered.any())
+        missing = tuple(compress(self._ids, ~reply.answered))
+        more = self._request(read_request(missing, fast=False), len(missing), fast=False)
+        again = parse_reply(more, missing, fast=False)
+        self._next_fast |= not again.answered.all()
+        reply = completed(reply, again)
+        if fast and not reply.answered.all():
+            reply = completed(reply, parse_reply(received + more, self._ids, fast=True))
+            if reply.answered.all():
+                self._note_latency(0, sent_ns, fast=fast)
         return reply
+
+    def _request(self, request: bytes, servos: int, *, fast: bool) -> bytes:
+        """Send a request and read what so many servos answer until the deadline."""
+        port = self.link.port
+        size = len(request) + reply_size(servos, fast=fast)
+        wait = size * BITS_PER_BYTE / self.link.baud + self._deadline.margin
+        port.set_deadline(port.now_ns() + round(wait * 1e9))
+        port.writePort(request)
+        return self._receive(servos, fast=fast)
+
+    def _note_latency(self, sent: int, sent_ns: int, *, fast: bool) -> None:
+        """A complete answer to a request of `sent` bytes has come."""
+        size = sent + reply_size(len(self._ids), fast=fast)
+        passed = (self.link.port.now_ns() - sent_ns) * 1e-9
+        self._deadline.answered(passed - size * BITS_PER_BYTE / self.link.baud)
 
     def _whole_counts(self, goal_current: Array) -> Counts:
         goal = np.asarray(goal_current, float)

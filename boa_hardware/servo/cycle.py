@@ -167,11 +167,12 @@ def _all_answered(table: NDArray[np.void]) -> CycleReply:
 
 
 def completed(reply: CycleReply, again: CycleReply) -> CycleReply:
-    """A reply whose missing rows are filled from a second one, which has just these rows."""
+    """A reply whose missing rows are filled from a second one, which has just these rows, or all."""
     rows = np.flatnonzero(~reply.answered)
+    chosen = rows if len(again.answered) == len(reply.answered) else slice(None)
     whole = CycleReply(*(getattr(reply, name).copy() for name in CycleReply.__slots__))
     for name in CycleReply.__slots__:
-        getattr(whole, name)[rows] = getattr(again, name)
+        getattr(whole, name)[rows] = getattr(again, name)[chosen]
     return whole
 
 
