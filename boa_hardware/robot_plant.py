@@ -78,7 +78,12 @@ class RobotPlant:
             transport,
             robot.joint_names,
             settings.servo_settings(robot),
-            LoopTimes(settings.command_hold, settings.reconnect_first, settings.reconnect_longest),
+            LoopTimes(
+                command_hold=settings.command_hold,
+                period=1.0 / control_rate,
+                reconnect_first=settings.reconnect_first,
+                reconnect_longest=settings.reconnect_longest,
+            ),
             other_faults=self._other_faults,
             on_fault=self._panic,
             monotonic_ns=self._clock.monotonic_ns,
@@ -292,9 +297,10 @@ class RobotPlant:
         return numbers
 
     def warnings(self) -> tuple[str, ...]:
-        """Warnings of the spine and of the force sensors' zero, each with the remedy."""
+        """Warnings of both buses and of the force sensors' zero, each with the remedy."""
         reading = self._newest_reading()
-        return (*self._zero.warnings, *(reading.status.warnings if reading is not None else ()))
+        spine = () if reading is None else reading.status.warnings
+        return (*self.loop.warnings, *self._zero.warnings, *spine)
 
     # inside
 

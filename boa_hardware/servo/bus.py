@@ -216,6 +216,7 @@ class ServoBus:
         if read_first:
             self.link.port.writePort(write)
         reply = parse_reply(received, self._ids, fast=fast)
+        told = reply.answered & (not read_first)
         self._next_fast = not fast or bool(reply.answered.all())
         if reply.answered.all():
             self._note_latency(len(request), sent_ns, fast=fast)
@@ -224,7 +225,7 @@ class ServoBus:
         reply = self._present_part(reply, sent_ns)
         disobedient = self._clocks.old()
         if judged and self.armed:  # nobody has switched torque off meanwhile
-            disobedient += self._watch.update(reply.block, reply.valid, read_first=read_first)
+            disobedient += self._watch.update(reply.block, reply.valid, told)
         self._newest = self._merge(reply, sent_ns, disobedient)
         return self._newest
 

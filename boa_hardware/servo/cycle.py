@@ -167,7 +167,7 @@ def _all_answered(table: NDArray[np.void]) -> CycleReply:
 
 
 def completed(reply: CycleReply, again: CycleReply) -> CycleReply:
-    """A reply whose missing rows are filled from a second one, which has just these rows, or all."""
+    """A reply whose missing rows are filled from a second one, which has these rows, or all."""
     rows = np.flatnonzero(~reply.answered)
     chosen = rows if len(again.answered) == len(reply.answered) else slice(None)
     whole = CycleReply(*(getattr(reply, name).copy() for name in CycleReply.__slots__))

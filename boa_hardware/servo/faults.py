@@ -6,9 +6,12 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+import numpy as np
+
 from boa_hardware.servo.cycle import ServoCycle
 from boa_hardware.servo.obedience import Disobedience, Reason
 from boa_hardware.servo.protocol import ALERT, describe_error
+from boa_hardware.servo.quality import Gap
 from boa_hardware.servo.registers import PWM_FULL, describe_hardware_error
 from boa_hardware.servo.settings import ServoBusSettings
 
@@ -33,14 +36,16 @@ def cycle_faults(
 ) -> tuple[str, ...]:
     """Reasons in this sample to stop the robot; empty when it may go on.
 
-    A missed reply is no fault before it is the `miss_limit`-th in a row.
+    A missed reply is no fault before it is the `miss_limit`-th in a row, or the last answer
+    `silence` old.
 
     Args:
         cycle: the newest sample.
         settings: of the same bus.
         names: of the joints, in order.
     """
-    lost = cycle.misses >= settings.miss_limit
+    silent = (cycle.age >= settings.silence - 1e-6) & np.isfinite(cycle.age)
+    lost = (cycle.misses >= settings.miss_limit) | (silent & (cycle.misses > 0))
     disobedience = _disobedience(cycle.disobedient)
     alike = set(disobedience.values())
     if len(disobedience) == len(names) > 1 and len(alike) == 1:
@@ -108,3 +113,39 @@ def _answer_fault(cycle: ServoCycle, index: int, *, lost: bool) -> str:
     if error:
         return f"answers with {describe_error(error)}; reset the fault"
     return ""
+
+
+def gap_texts(
+    gaps: Sequence[Gap], settings: ServoBusSettings, names: Sequence[str]
+) -> tuple[str, ...]:
+    """Servos whose answers come too seldom: one line each, or one where it is all of them."""
+    texts = [
+        f"no fresh answer for {gap.share:.0%} of the last {gap.window:g} s (longest "
+        f"{gap.longest * 1e3:.0f} ms)"
+        for gap in gaps
+    ]
+    if len({gap.joint for gap in gaps}) == len(names) > 1:
+        worst = max(zip(gaps, texts, strict=True), key=lambda pair: pair[0].share)[1]
+        return (f"all servos: {worst}; check adapter, supply and load of the computer",)
+    return tuple(
+        f"servo {settings.ids[gap.joint]} ({names[gap.joint]}): {text}; check its cable"
+        for gap, text in zip(gaps, texts, strict=True)
+    )
+
+
+def supply_texts(
+    cycle: ServoCycle, settings: ServoBusSettings, names: Sequence[str]
+) -> tuple[str, ...]:
+    """Warnings of a low supply, before servos shut down."""
+    low = np.flatnonzero(cycle.voltage < settings.warn_voltage).tolist()
+    if not low:
+        return ()
+    limits = f"warning below {settings.warn_voltage:g} V, off below {settings.lowest_voltage:g} V"
+    remedy = "charge or check the supply"
+    if len(low) == len(names) > 1:
+        return (f"all servos: supply {cycle.voltage.min():.1f} V, {limits}; {remedy}",)
+    return tuple(
+        f"servo {settings.ids[joint]} ({names[joint]}): supply {cycle.voltage[joint]:.1f} V, "
+        f"{limits}; {remedy} and its cable"
+        for joint in low
+    )

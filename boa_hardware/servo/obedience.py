@@ -23,7 +23,8 @@ from boa_hardware.servo.registers import PWM_FULL, WATCHDOG_TRIPPED
 Counts = NDArray[np.int64]
 
 KEPT = 5  # goals: one of the last few is there where a Sync Write was lost
-IGNORED = 3  # cycles in a row in which a goal did not arrive: a lost packet is no refusal
+IGNORED = 3.0  # cycles in a row in which a goal did not arrive: a lost packet is no refusal
+LOST = 0.3  # weight of a cycle in which it arrived nowhere: the packet was lost
 STALE = 3  # answers in a row that are not of the present
 
 TICK_RANGE = 32_768  # of Realtime Tick, ms
@@ -73,27 +74,24 @@ class ServoWatch:
     def restart(self) -> None:
         """Servos have goal 0, as before arming."""
         self._sent = deque([np.zeros(self._servos, np.int64)], maxlen=KEPT)
-        self._missed = np.zeros(self._servos, np.int64)
+        self._missed = np.zeros(self._servos)
 
     def sent(self, goal: Counts) -> None:
         """These goals (n,) have been written."""
         self._sent.append(goal)
 
     def update(
-        self, block: NDArray[np.void], valid: Flags, *, read_first: bool
+        self, block: NDArray[np.void], valid: Flags, told: Flags
     ) -> tuple[Disobedience, ...]:
         """Registers of all servos under torque against the newest goals.
 
         Args:
             block: rows of `boa_hardware.servo.cycle.BLOCK`. valid: shape (n,), which of them count.
-            read_first: they were read before the newest goals were written.
+            told: shape (n,), which of them answered a request that came with the newest goals.
         """
         goal = block["goal_current"].astype(np.int64)
-        arrived = goal == self._sent[-1]
-        if read_first and len(self._sent) > 1:
-            arrived |= goal == self._sent[-2]
         ours = np.any([goal == sent for sent in self._sent], axis=0)
-        self._missed = np.where(valid, np.where(arrived, 0, self._missed + 1), self._missed)
+        self._count_missed(goal == self._sent[-1], valid & told)
         watchdog = block["bus_watchdog"]
         # in order of weight: one reason for each servo
         checks = (
@@ -112,6 +110,12 @@ class ServoWatch:
                 value = int(block[register][joint])
                 reasons.setdefault(joint, Disobedience(joint, reason, value))
         return tuple(reasons.values())
+
+    def _count_missed(self, arrived: Flags, judged: Flags) -> None:
+        missed = judged & ~arrived
+        weight = 1.0 if (judged & arrived).any() or self._servos == 1 else LOST
+        self._missed = np.where(missed, self._missed + weight, self._missed)
+        self._missed[judged & arrived] = 0.0
 
 
 class AnswerClock:

@@ -272,6 +272,32 @@ def replay(joint: int) -> Callable[[Trial], None]:
     return act
 
 
+def answers_when(joint: int, answers: Callable[[int], bool]) -> Callable[[Trial], None]:
+    """A servo answers in some ticks only."""
+
+    def act(trial: Trial) -> None:
+        servo = trial.robot.boa.chain.servo(joint)
+        turn = iter(range(1_000_000))
+
+        def switch() -> None:
+            servo.silent = not answers(next(turn))
+
+        trial.each_tick.append(switch)
+
+    return act
+
+
+def stalls(every: float, lasts: float) -> Callable[[float], FaultScript]:
+    """The adapter loses all answers for a while, again and again, for 12 s."""
+
+    def script(start: float) -> FaultScript:
+        begins = [start + number * every for number in range(round(12.0 / every))]
+        entries = [{"kind": "lose", "start": at, "stop": at + lasts} for at in begins]
+        return FaultScript.model_validate({"servo_line": entries})
+
+    return script
+
+
 def imus_swapped(one: int, other: int) -> Callable[[Trial], None]:
     """The boards of two links read each other's IMUs."""
 

@@ -46,6 +46,7 @@ class Case:
         fault: part of the text of a latched fault.
         within: s from the injection until no motor gives torque.
         duration: s of the run after the injection.
+        warning: part of a warning that the plant must have given.
         heals: the fault is taken away afterwards; `reset_fault` and `arm` must then work.
     """
 
@@ -58,6 +59,7 @@ class Case:
     fault: str = ""
     within: float = 0.1
     duration: float = 0.4
+    warning: str = ""
     heals: bool = True
 
 
@@ -76,7 +78,7 @@ class Outcome:
             limits.
         torques_seen: torque goals other than zero that the witness saw.
         recovered: it could be reset, armed and moved again; None where that was not tried.
-        warnings: of the last tick.
+        warnings: of the gate and of the plant since the injection, each wording once.
     """
 
     went_on: bool
@@ -124,6 +126,7 @@ class Trial:
         self.robot = VirtualRobot(self.boa)
         self.answer: Callable[[SensorFrame], Command] = self.shake
         self._stale = 0
+        self._warnings: dict[str, None] = {}
         self._tick = 0
 
     @property
@@ -167,7 +170,7 @@ class Trial:
                 violations=self.audit(),
                 torques_seen=sum(seen.torque != 0 for seen in self.boa.witness.seen),
                 recovered=None,
-                warnings=status.warnings,
+                warnings=tuple(self._warnings),
             )
             if not (self.case.stops and self.case.heals):
                 return outcome
@@ -218,6 +221,8 @@ class Trial:
         self.supervisor.apply(command, self._second_source())
         if was_armed:
             self.armed_spans.append((before, self.now))
+        warnings = (*self.supervisor.status.warnings, *self.robot.plant.warnings())
+        self._warnings.update(dict.fromkeys(warnings))
         self._tick += 1
 
     def _watch(self, start: float) -> tuple[float | None, int | None]:

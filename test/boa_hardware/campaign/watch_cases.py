@@ -11,12 +11,15 @@ import numpy as np
 from boa_hardware.servo import protocol
 from boa_hardware.servo.protocol import BROADCAST
 from test.boa_hardware.campaign.inject import (
+    answers_when,
     goals_of_another,
     imus_swapped,
     on_the_line,
     replay,
     seat,
+    servo,
     servo_registers,
+    stalls,
     turned_imu,
 )
 from test.boa_hardware.campaign.trial import Case
@@ -118,6 +121,47 @@ WATCH_CASES: tuple[Case, ...] = (
         act=replay(4),
         fault="servo 4 (joint_04): answers are old ones",
         within=0.03,
+    ),
+    # buses that are not as they should be
+    Case(
+        "answers every third tick",
+        "servo 6 answers in every third tick only",
+        act=answers_when(6, lambda tick: tick % 3 == 0),
+        fault="servo 6 (joint_06): no fresh answer for",
+        warning="servo 6 (joint_06): no fresh answer for",
+        within=0.6,
+        duration=0.8,
+    ),
+    Case(
+        "regular stalls",
+        "no answers for 20 ms in every 50 ms",
+        stalls(every=0.05, lasts=0.02),
+        fault="all servos: no fresh answer for",
+        warning="all servos: no fresh answer for",
+        within=1.5,
+        duration=1.8,
+    ),
+    Case(
+        "seldom stalls",
+        "no answers for 15 ms in every 0.5 s",
+        stalls(every=0.5, lasts=0.015),
+        warning="all servos: no fresh answer for",
+        stops=False,
+        duration=1.5,
+    ),
+    Case(
+        "some answers missing in a row",
+        "servo 7 does not answer in 3 ticks in a row",
+        act=answers_when(7, lambda tick: tick >= 3),
+        warning="servo 7 (joint_07): no fresh answer for",
+        stops=False,
+    ),
+    Case(
+        "supply sags",
+        "supply at 11.5 V",
+        servo("brown_out", amount=11.5),
+        warning="all servos: supply 11.5 V, warning below 20 V",
+        stops=False,
     ),
     # somebody else writes
     Case(
