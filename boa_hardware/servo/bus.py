@@ -100,6 +100,7 @@ class ServoBus:
         self._watchdog_expired = False
         self._late = False
         self._turn = 0
+        self._outstanding = False
         self._watch.restart()
         self._clocks.restart()
         self._last_valid_ns = np.full(n, -1, np.int64)
@@ -219,6 +220,7 @@ class ServoBus:
         told = reply.answered & (not read_first)
         self._next_fast = not fast or bool(reply.answered.all())
         if reply.answered.all():
+            self._outstanding = False
             self._note_latency(len(request), sent_ns, fast=fast)
         else:
             reply = self._second_try(reply, received, sent_ns, fast=fast)
@@ -244,7 +246,7 @@ class ServoBus:
         self, reply: CycleReply, received: bytes, sent_ns: int, *, fast: bool
     ) -> CycleReply:
         """Ask the servos that have not answered once more, and take the first answer, too, if it
-        comes meanwhile.
+        comes meanwhile; but not where an earlier one is outstanding, which looks alike.
         """
         if received and not reply.answered.any():
             # an answer to the request before, in its form
@@ -255,10 +257,11 @@ class ServoBus:
         again = parse_reply(more, missing, fast=False)
         self._next_fast |= not again.answered.all()
         reply = completed(reply, again)
-        if fast and not reply.answered.all():
+        if fast and not self._outstanding and not reply.answered.all():
             reply = completed(reply, parse_reply(received + more, self._ids, fast=True))
             if reply.answered.all():
                 self._note_latency(0, sent_ns, fast=fast)
+        self._outstanding = not reply.answered.all()
         return reply
 
     def _request(self, request: bytes, servos: int, *, fast: bool) -> bytes:

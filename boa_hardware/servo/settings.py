@@ -59,7 +59,7 @@ class ServoBusSettings(Block):
         default=6, ge=1, le=100, description="consecutive missed replies that make a fault"
     )
     silence: Second = Field(
-        default=0.03, gt=0, le=1, description="so do missed replies for so long"
+        default=0.045, gt=0, le=1, description="so do three of them if they last so long"
     )
 
     @field_validator("baud")
