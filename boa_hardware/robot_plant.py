@@ -28,6 +28,7 @@ from boa_description.robot import Robot
 from boa_hardware.clock import RobotClock
 from boa_hardware.config import RobotSettings
 from boa_hardware.runner import Runner
+from boa_hardware.sensors.force_watch import ForceWatch, suspect_texts
 from boa_hardware.sensors.joint_imu import JointImuWatch, disagreement_texts
 from boa_hardware.sensors.zero import ForceZero
 from boa_hardware.servo.cycle import ServoCycle
@@ -95,6 +96,7 @@ class RobotPlant:
             spine.force, Path(settings.tare_file).expanduser() if settings.tare_file else None
         )
         self._joint_imu = JointImuWatch(robot)
+        self._force_watch = ForceWatch(robot)
         self._newest_ns = 0
         self._received: dict[str, Sample] = {}
 
@@ -192,6 +194,7 @@ class RobotPlant:
         self._last = cycle
         force, imu = self._samples()
         self._watch_zero(cycle)
+        self._watch_forces(cycle)
         return SensorFrame(
             stamp_ns=self._clock.stamp_ns(cycle.stamp_ns),
             position=cycle.position,
@@ -297,10 +300,11 @@ class RobotPlant:
         return numbers
 
     def warnings(self) -> tuple[str, ...]:
-        """Warnings of both buses and of the force sensors' zero, each with the remedy."""
+        """Warnings of both buses and of the force sensors, each with the remedy."""
         reading = self._newest_reading()
         spine = () if reading is None else reading.status.warnings
-        return (*self.loop.warnings, *self._zero.warnings, *spine)
+        suspects = suspect_texts(self._force_watch.suspects, self._robot.joint_names)
+        return (*self.loop.warnings, *self._zero.warnings, *suspects, *spine)
 
     # inside
 
@@ -327,6 +331,12 @@ class RobotPlant:
         ) is not None and reading.stamp_ns != self._newest_ns:
             self._newest_ns = reading.stamp_ns
             self._zero.add(reading.stamp_ns, reading.force)
+
+    def _watch_forces(self, cycle: ServoCycle) -> None:
+        """Forces under torque tell which sensors seem wrong."""
+        reading = self._newest_reading()
+        if self.loop.armed and reading is not None:
+            self._force_watch.update(reading.stamp_ns, reading.force.sample.force, cycle.velocity)
 
     def _other_faults(self, cycle: ServoCycle) -> tuple[str, ...]:
         """Faults of the spine, and of joints that its IMUs contradict; read in every servo tick."""
