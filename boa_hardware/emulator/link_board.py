@@ -202,6 +202,10 @@ class LinkBoard:
             return wire.front_end.full_scale, wire.front_end.full_scale
         drift = self._faults.active("drift", self.link, now)
         offset = drift.amount * (now - drift.start) if drift else 0.0
+        if self._faults.active("dead", self.link, now):
+            force = (0.0, 0.0, 0.0)
+        elif self._faults.active("flipped", self.link, now):
+            force = (-force[0], -force[1], -force[2])
         x, y, z = force[0] + offset, force[1] + offset, force[2]
         noise, top = self._sensors.force_noise, wire.front_end.full_scale
         counts = [

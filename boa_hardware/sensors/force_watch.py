@@ -21,6 +21,7 @@ from boa_description.arrays import Array, Flags
 from boa_description.robot import Robot
 
 WINDOW = 8.0  # s of motion that are judged together
+STEP = 2.0  # s of motion from one judgement to the next
 MOVING = 0.05  # rad/s, mean of all joints from which on the robot moves
 NOISE = 1.5  # times its noise, below which a sensor shows nothing else
 AGAINST = -0.3  # correlation with a neighbour below which a sensor shows the opposite
@@ -41,21 +42,22 @@ class SuspectSensor(NamedTuple):
 
 
 class ForceWatch:
-    """Judges the force sensors of one robot window by window.
+    """Judges the force sensors of one robot over the last seconds of motion.
 
     Args:
         robot: gives their number, noise and rate.
 
     Attributes:
-        suspects: of the last whole window.
+        suspects: of the last judgement; none before the first whole window.
     """
 
     def __init__(self, robot: Robot) -> None:
         self._noise = np.sqrt(robot.force_sensor.noise**2 + robot.force_sensor.quantum**2 / 12)
-        self._samples = round(WINDOW * robot.force_sensor.rate)
+        self._window = np.zeros((round(WINDOW * robot.force_sensor.rate), robot.joints, 2))
+        self._step = round(STEP * robot.force_sensor.rate)
+        self._taken = 0
         self._newest_ns: int | None = None
         self.suspects: tuple[SuspectSensor, ...] = ()
-        self._window: list[Array] = []
 
     def update(self, stamp_ns: int, force: Array, velocity: Array) -> None:
         """Take the newest sample.
@@ -70,10 +72,10 @@ class ForceWatch:
         if stamp_ns == self._newest_ns or not moving or not np.isfinite(planar).all():
             return
         self._newest_ns = stamp_ns
-        self._window.append(planar)
-        if len(self._window) == self._samples:
-            self.suspects = self._judged(np.array(self._window))
-            self._window = []
+        self._window[self._taken % len(self._window)] = planar  # their order does not matter
+        self._taken += 1
+        if self._taken >= len(self._window) and self._taken % self._step == 0:
+            self.suspects = self._judged(self._window)
 
     def _judged(self, force: Array) -> tuple[SuspectSensor, ...]:
         spread = force.std(axis=0).max(axis=1)

@@ -131,6 +131,22 @@ SPINE_CASES: tuple[Case, ...] = (
         fault="joint_06",
         within=0.3,
     ),
+    Case(
+        "dead force bridge",
+        "force bridge of link 4 dead",
+        spine("dead", link=4),
+        warning="force sensor joint_03: shows nothing but noise",
+        stops=False,
+        duration=10.5,
+    ),
+    Case(
+        "force sensor with the opposite sign",
+        "force sensor of link 8 shows the opposite",
+        spine("flipped", link=8),
+        warning="force sensor joint_07: shows the opposite of its neighbours",
+        stops=False,
+        duration=10.5,
+    ),
     # servos behind the link boards (2022 Boa)
     Case(
         "spine: frames lost 1 %",

@@ -9,6 +9,7 @@ import pytest
 
 from boa_description.load import load_robot
 from boa_hardware.sensors.force_watch import (
+    STEP,
     WINDOW,
     ForceWatch,
     Suspicion,
@@ -70,6 +71,19 @@ def test_only_motion_is_judged_and_only_whole_windows() -> None:
     dead[:, 3] = 0.0
     assert judged(dead, STILL) == []
     assert judged(dead[:-1]) == []
+
+
+def test_a_sensor_that_dies_on_the_way_is_named_as_soon_as_the_window_is_its_own() -> None:
+    watch, force = ForceWatch(ROBOT), forces(3, 2 * WINDOW + STEP)
+    dies = round((WINDOW + 1.0) * RATE)
+    force[dies:, 6] = 0.0
+    named = 0
+    for index, sample in enumerate(force):
+        watch.update((index + 1) * 10 * MS, sample, MOVING)
+        if watch.suspects and not named:
+            named = index
+    assert watch.suspects == ((6, Suspicion.NOTHING_BUT_NOISE),)
+    assert (named - dies) / RATE <= WINDOW + STEP
 
 
 def test_a_sample_that_comes_again_counts_once() -> None:
