@@ -213,7 +213,7 @@ class ServoBus:
         self._late = self.link.port.clearPort() > 0
         request = self._requests[fast] if read_first else write + self._requests[fast]
         received = self._request(request, len(self._ids), fast=fast)
-        if read_first:
+        if read_first and self.armed:  # nobody has switched torque off meanwhile
             self.link.port.writePort(write)
         reply = parse_reply(received, self._ids, fast=fast)
         told = reply.answered & (not read_first)
@@ -225,7 +225,7 @@ class ServoBus:
             reply = self._second_try(reply, received, sent_ns, fast=fast)
         reply = self._present_part(reply, sent_ns)
         disobedient = self._clocks.old()
-        if judged and self.armed:  # nobody has switched torque off meanwhile
+        if judged and self.armed:
             disobedient += self._watch.update(reply.block, reply.valid, told)
         self._newest = self._merge(reply, sent_ns, disobedient)
         return self._newest

@@ -81,8 +81,9 @@ class ServoCycle:
         misses: consecutive ticks without a valid answer.
         lost_setup: True where the answer shows that the servo has restarted and lost its indirect
             map.
-        watchdog_expired: the bus was silent for longer than the Bus Watchdog: servos under torque
-            have stopped and ignore Goal Current until they are armed again.
+        watchdog_expired: the bus was silent for so long that the Bus Watchdog, which may be a step
+            early, has perhaps stopped servos under torque; those ignore Goal Current until they are
+            armed again.
         late: answers to an earlier request came after its deadline.
         disobedient: servos that do not do what they are told.
     """

@@ -12,7 +12,7 @@ from boa_hardware.servo.cycle import ServoCycle
 from boa_hardware.servo.obedience import Disobedience, Reason
 from boa_hardware.servo.protocol import ALERT, describe_error
 from boa_hardware.servo.quality import Gap
-from boa_hardware.servo.registers import PWM_FULL, describe_hardware_error
+from boa_hardware.servo.registers import PWM_FULL, WATCHDOG_TICK, describe_hardware_error
 from boa_hardware.servo.settings import ServoBusSettings
 
 SOME = 3  # missed replies in a row, each requested twice, that age makes a silence
@@ -70,8 +70,9 @@ def cycle_faults(
             faults.append(f"servo {servo} ({name}): {text}")
     if cycle.watchdog_expired:
         faults.append(
-            f"the bus was silent for longer than the servo watchdog of {settings.watchdog:g} s, "
-            "so the servos have stopped; reset the fault and arm again"
+            f"the bus was silent for so long that the servo watchdog of {settings.watchdog:g} s, "
+            f"which counts in steps of {WATCHDOG_TICK:g} s, may have stopped servos; reset the "
+            "fault and arm again"
         )
     return tuple(faults)
 

@@ -285,6 +285,20 @@ def test_silence_of_the_program_shows_that_the_watchdog_has_tripped(
         assert not bus.cycle(np.zeros(4)).watchdog_expired
 
 
+@pytest.mark.parametrize(("silence", "expired"), [(0.07, False), (0.085, True)])
+def test_a_watchdog_may_trip_a_step_early(
+    line: VirtualLine, settings: ServoBusSettings, silence: float, expired: bool
+) -> None:
+    """Its register counts in steps of 20 ms: 0.1 s may be over after 0.08 s."""
+    quick = settings.model_copy(update={"watchdog": 0.1})
+    with ServoBus("virtual", quick, line.host) as bus:
+        bring_up(bus)
+        arm(bus)
+        bus.cycle(np.full(4, 0.05))
+        line.let_pass(bus.link.port.last_sent_ns + round(silence * 1e9))
+        assert bus.cycle(np.full(4, 0.05)).watchdog_expired == expired
+
+
 @pytest.mark.parametrize("settle", [0.0, 0.05])
 def test_unplugging_raises_and_replugging_works_again(
     terminal_line: ServoLine, settings: ServoBusSettings, settle: float
