@@ -19,6 +19,7 @@ import numpy as np
 
 from boa_control.plant import PlantError
 from boa_description.arrays import Array
+from boa_hardware.servo.answer_clock import AnswerClock
 from boa_hardware.servo.cycle import (
     MEASURED,
     CycleReply,
@@ -32,7 +33,7 @@ from boa_hardware.servo.cycle import (
 )
 from boa_hardware.servo.deadline import ReplyDeadline
 from boa_hardware.servo.link import ServoLink
-from boa_hardware.servo.obedience import AnswerClock, Counts, Disobedience, ServoWatch
+from boa_hardware.servo.obedience import Counts, Disobedience, ServoWatch
 from boa_hardware.servo.protocol import BROADCAST
 from boa_hardware.servo.registers import CURRENT, POSITION, VELOCITY, VOLTAGE, WATCHDOG_TICK
 from boa_hardware.servo.sdk import ServoPort

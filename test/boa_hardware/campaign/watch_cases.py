@@ -76,7 +76,7 @@ WATCH_CASES: tuple[Case, ...] = (
     Case(
         "torque enable of one servo cleared",
         "torque enable of servo 3 cleared",
-        act=servo_registers(3, torque_enable=0),
+        servo("torque_off", 3),
         fault="servo 3 (joint_03): torque is off though armed",
         within=CYCLES,
     ),
@@ -90,7 +90,7 @@ WATCH_CASES: tuple[Case, ...] = (
     Case(
         "watchdog disabled",
         "Bus Watchdog of servo 9 disabled",
-        act=servo_registers(9, bus_watchdog=0),
+        servo("watchdog_off", 9),
         fault="servo 9 (joint_09): Bus Watchdog is not as armed (reads 0)",
         within=CYCLES,
     ),
