@@ -238,7 +238,8 @@ LIFECYCLE_SERVICES = (
 )
 STEERING_SERVICES = (
     Service("start", TRIGGER, "go on after ~/stop with the speed of before"),
-    Service("stop", TRIGGER, "stop and hold; speeds are refused until ~/start"),
+    Service("stop", TRIGGER, "stop and hold; speeds and new paths are refused until ~/start"),
+    Service("hold", TRIGGER, "stop for a new path, with which ~/follow goes on; for planners"),
 )
 FOLLOWING_SERVICES = (
     Service("follow", TRIGGER, "go over to the path that came last on new_path; only at rest"),

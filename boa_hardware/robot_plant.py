@@ -28,6 +28,8 @@ from boa_description.robot import Robot
 from boa_hardware.clock import RobotClock
 from boa_hardware.config import RobotSettings
 from boa_hardware.runner import Runner
+from boa_hardware.sensors.force_watch import ForceWatch, suspect_texts
+from boa_hardware.sensors.joint_imu import JointImuWatch, disagreement_texts
 from boa_hardware.sensors.zero import ForceZero
 from boa_hardware.servo.cycle import ServoCycle
 from boa_hardware.servo.loop import LoopTimes, ServoLoop
@@ -77,8 +79,13 @@ class RobotPlant:
             transport,
             robot.joint_names,
             settings.servo_settings(robot),
-            LoopTimes(settings.command_hold, settings.reconnect_first, settings.reconnect_longest),
-            other_faults=self._spine_faults,
+            LoopTimes(
+                command_hold=settings.command_hold,
+                period=1.0 / control_rate,
+                reconnect_first=settings.reconnect_first,
+                reconnect_longest=settings.reconnect_longest,
+            ),
+            other_faults=self._other_faults,
             on_fault=self._panic,
             monotonic_ns=self._clock.monotonic_ns,
         )
@@ -88,6 +95,8 @@ class RobotPlant:
         self._zero = ForceZero(
             spine.force, Path(settings.tare_file).expanduser() if settings.tare_file else None
         )
+        self._joint_imu = JointImuWatch(robot)
+        self._force_watch = ForceWatch(robot)
         self._newest_ns = 0
         self._received: dict[str, Sample] = {}
 
@@ -185,6 +194,7 @@ class RobotPlant:
         self._last = cycle
         force, imu = self._samples()
         self._watch_zero(cycle)
+        self._watch_forces(cycle)
         return SensorFrame(
             stamp_ns=self._clock.stamp_ns(cycle.stamp_ns),
             position=cycle.position,
@@ -232,6 +242,7 @@ class RobotPlant:
         self._require_open()
         self.loop.disarm()
         self._spine.reset()
+        self._joint_imu.reset()
         self._judge_from_ns = self._clock.monotonic_ns()
         self.loop.reset_fault()
 
@@ -289,9 +300,11 @@ class RobotPlant:
         return numbers
 
     def warnings(self) -> tuple[str, ...]:
-        """Warnings of the spine and of the force sensors' zero, each with the remedy."""
+        """Warnings of both buses and of the force sensors, each with the remedy."""
         reading = self._newest_reading()
-        return (*self._zero.warnings, *(reading.status.warnings if reading is not None else ()))
+        spine = () if reading is None else reading.status.warnings
+        suspects = suspect_texts(self._force_watch.suspects, self._robot.joint_names)
+        return (*self.loop.warnings, *self._zero.warnings, *suspects, *spine)
 
     # inside
 
@@ -319,15 +332,24 @@ class RobotPlant:
             self._newest_ns = reading.stamp_ns
             self._zero.add(reading.stamp_ns, reading.force)
 
-    def _spine_faults(self) -> tuple[str, ...]:
-        """Faults of the spine that must stop the robot; read in every servo tick."""
+    def _watch_forces(self, cycle: ServoCycle) -> None:
+        """Forces under torque tell which sensors seem wrong."""
+        reading = self._newest_reading()
+        if self.loop.armed and reading is not None:
+            self._force_watch.update(reading.stamp_ns, reading.force.sample.force, cycle.velocity)
+
+    def _other_faults(self, cycle: ServoCycle) -> tuple[str, ...]:
+        """Faults of the spine, and of joints that its IMUs contradict; read in every servo tick."""
         try:
             reading = self._spine.newest()
         except PlantError as error:
             return (str(error),)
         if reading is None or reading.stamp_ns < self._judge_from_ns:
             return ()
-        return reading.status.faults
+        found = self._joint_imu.update(
+            cycle.stamp_ns, cycle.position, cycle.velocity, cycle.valid, reading.imu.sample
+        )
+        return (*reading.status.faults, *disagreement_texts(found, self._robot.joint_names))
 
     def _panic(self, reason: str) -> None:
         if self._settings.panic_on_fault:

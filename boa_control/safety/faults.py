@@ -218,9 +218,27 @@ def command_faults(torque: Array, joint_names: tuple[str, ...]) -> tuple[Fault, 
     )
 
 
-def silence_fault(silence: float, patience: float) -> tuple[Fault, ...]:
-    """The controller has been silent for `silence` s, more than `patience` s."""
+def silence_fault(silence: float, patience: float, late: float | None = None) -> tuple[Fault, ...]:
+    """No command could be used for `silence` s, more than `patience` s.
+
+    Args:
+        late: age of commands that come nevertheless, s, negative where their stamps lie ahead;
+            None: none come.
+    """
     if silence <= patience:
         return ()
-    text = f"no torque command for {silence:.3f} s, limit {patience:.3f} s; restart the controller"
+    if late is None:
+        text = (
+            f"no torque command for {silence:.3f} s, limit {patience:.3f} s; restart the controller"
+        )
+    elif late < 0.0:
+        text = (
+            f"answers come, but their stamps are {-late:.3f} s ahead of the plant's time, for "
+            f"{silence:.3f} s; let the controller answer with the stamp of joint_states"
+        )
+    else:
+        text = (
+            f"answers come, but {late:.3f} s late, for {silence:.3f} s; give the controller a "
+            "faster computer, or a lower control rate"
+        )
     return (Fault(FaultName.COMMAND_LOST, "command", text),)

@@ -213,7 +213,9 @@ def gate(
         *shown,
         *wrong,
         *silence_fault(
-            _silence(state, command, now_ns, limits.command_age), COMMAND_LOST * limits.command_age
+            _silence(state, command, now_ns, limits.command_age),
+            COMMAND_LOST * limits.command_age,
+            _lateness(state, command, now_ns),
         ),
     )
     faults = latch(state.faults, present)
@@ -354,3 +356,12 @@ def _silence(state: GateState, command: Command | None, now_ns: int, limit: floa
     if state.last_command_ns is None or _command_share(command, now_ns, limit) > 0:
         return 0.0
     return (now_ns - state.last_command_ns) / 1e9
+
+
+def _lateness(state: GateState, command: Command | None, now_ns: int) -> float | None:
+    """Age of a command that has come since the last fresh one, s, negative where its stamp lies
+    ahead; None where none has.
+    """
+    if command is None or command.stamp_ns == state.last_command_ns:
+        return None
+    return (now_ns - command.stamp_ns) / 1e9

@@ -29,6 +29,7 @@ HARDWARE_ERRORS = {
     "overload": HardwareError.OVERLOAD,
     "encoder": HardwareError.ENCODER,
 }
+WRITTEN = {"torque_off": "torque_enable", "watchdog_off": "bus_watchdog", "pwm_zero": "goal_pwm"}
 HOT, LOW = 85.0, 5.0  # degC, V
 
 
@@ -133,6 +134,8 @@ class EmulatedBoa:
                 self.body.heat(joint, HOT if entry.amount is None else entry.amount)
             elif entry.kind == "restart":
                 servo.reboot(now)
+            elif entry.kind in WRITTEN:
+                servo.table[WRITTEN[entry.kind]] = 0
             else:
                 servo.trip(HARDWARE_ERRORS[entry.kind])
 

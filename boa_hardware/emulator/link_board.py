@@ -163,6 +163,8 @@ class LinkBoard:
             payloads[Opcode.SERVO] = self._servo_payload(now)
         if self._faults.strikes("glitch", arbitration_id(Opcode.IMU, self.link), now):
             payloads[Opcode.IMU] = imu[:4] + self._pack("f", self._angle(GLITCH))
+        if self._faults.active("nan", self.link, now):
+            payloads[Opcode.IMU] = self._pack("ff", math.nan, math.nan)
         if self._settings.fd_frame:
             payloads = {Opcode.ALL_SENSORS: b"".join(payloads.values()) + b"\0"}
         return [self._frame(opcode, payload, now) for opcode, payload in payloads.items()]
@@ -200,6 +202,10 @@ class LinkBoard:
             return wire.front_end.full_scale, wire.front_end.full_scale
         drift = self._faults.active("drift", self.link, now)
         offset = drift.amount * (now - drift.start) if drift else 0.0
+        if self._faults.active("dead", self.link, now):
+            force = (0.0, 0.0, 0.0)
+        elif self._faults.active("flipped", self.link, now):
+            force = (-force[0], -force[1], -force[2])
         x, y, z = force[0] + offset, force[1] + offset, force[2]
         noise, top = self._sensors.force_noise, wire.front_end.full_scale
         counts = [

@@ -3,9 +3,11 @@
 """Fault scripts of the emulated robot: one YAML file with what goes wrong, where and when.
 
     servo_line:  {- kind, where, rate, delay, start, stop}   packets lost, corrupted, delayed,
-    duplicated; unplugged servos:      {- kind, id, start, stop, amount}           silent, overload,
-    overheat, encoder, brown_out, restart spine:       {- kind, link, frame, rate, start, stop,
-    amount}   see boa_hardware.emulator.spine_faults
+    duplicated; unplugged
+    servos:      {- kind, id, start, stop, amount}           silent, overload, overheat, encoder,
+    brown_out, restart, torque_off, watchdog_off, pwm_zero
+    spine:       {- kind, link, frame, rate, start, stop, amount}   see
+    boa_hardware.emulator.spine_faults
 
 Times are seconds since the emulator's start.
 """
@@ -60,7 +62,18 @@ class LineFaultEntry(_Timed):
 class ServoFaultEntry(_Timed):
     """A fault of one servo, or of all without `id`."""
 
-    kind: Literal["silent", "overload", "overheat", "encoder", "brown_out", "restart"]
+    kind: Literal[
+        "silent",
+        "overload",
+        "overheat",
+        "encoder",
+        "brown_out",
+        "restart",
+        # registers that another program writes
+        "torque_off",
+        "watchdog_off",
+        "pwm_zero",
+    ]
     id: int | None = Field(default=None, ge=0, le=MAX_ID)
     amount: float | None = Field(
         default=None, description="degC for overheat (85), V for brown_out (5)"

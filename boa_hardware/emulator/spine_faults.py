@@ -31,7 +31,10 @@ Kind = Literal[
     # the sensors of a link board
     "frozen",  # force and IMU repeat their last values
     "drift",  # the force zero moves by `amount` N/s
+    "dead",  # the force bridge gives nothing: noise around its zero
+    "flipped",  # the force has the opposite sign
     "saturated",  # the force converter is at full scale
+    "nan",  # the IMU's rate and heading are not numbers
     "glitch",  # a heading of -1872 deg, as the real BNO055 has it now and then
     # what a board says
     "panic",

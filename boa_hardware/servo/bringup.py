@@ -19,7 +19,7 @@ from boa_hardware.servo.errors import BringUpError, NoReplyError
 from boa_hardware.servo.handshake import HandshakeReport, handshake
 from boa_hardware.servo.protocol import BROADCAST
 from boa_hardware.servo.reboot import reboot
-from boa_hardware.servo.registers import describe_hardware_error, indirect_address
+from boa_hardware.servo.registers import PWM_FULL, describe_hardware_error, indirect_address
 
 _RETURN_ALL = 2  # Status Return Level: every instruction is answered
 
@@ -108,6 +108,7 @@ def _ready_to_arm(bus: ServoBus, servo: int) -> None:
     link.write_verified(servo, "torque_enable", 0)
     link.write_verified(servo, "bus_watchdog", 0)
     link.write_verified(servo, "goal_current", 0)
+    link.write_verified(servo, "goal_pwm", PWM_FULL)
     link.write_verified(servo, "bus_watchdog", bus.settings.watchdog_counts)
 
 

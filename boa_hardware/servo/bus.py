@@ -11,6 +11,7 @@ from __future__ import annotations
 import atexit
 import contextlib
 from collections.abc import Callable
+from dataclasses import replace
 from itertools import compress
 from typing import Self
 
@@ -18,9 +19,9 @@ import numpy as np
 
 from boa_control.plant import PlantError
 from boa_description.arrays import Array
+from boa_hardware.servo.answer_clock import AnswerClock
 from boa_hardware.servo.cycle import (
     MEASURED,
-    Counts,
     CycleReply,
     ServoCycle,
     completed,
@@ -30,13 +31,18 @@ from boa_hardware.servo.cycle import (
     reply_size,
     write_request,
 )
+from boa_hardware.servo.deadline import ReplyDeadline
 from boa_hardware.servo.link import ServoLink
+from boa_hardware.servo.obedience import Counts, Disobedience, ServoWatch
 from boa_hardware.servo.protocol import BROADCAST
-from boa_hardware.servo.registers import CURRENT, POSITION, VELOCITY, VOLTAGE
+from boa_hardware.servo.registers import CURRENT, POSITION, VELOCITY, VOLTAGE, WATCHDOG_TICK
 from boa_hardware.servo.sdk import ServoPort
 from boa_hardware.servo.settings import ServoBusSettings
 
 BITS_PER_BYTE = 10  # 8N1
+# ticks under torque; in one of so many goals go out behind the answers instead of before the
+# request: these then show what somebody else has written since the last tick
+LISTENING = 5
 TORQUE_OFF_REPEATS = 3  # a broadcast is not answered, so a lost one must not matter
 
 
@@ -81,6 +87,9 @@ class ServoBus:
         )
         self._offset = np.zeros_like(self._scale)
         self._offset[0] = direction * [joint.zero for joint in joints]
+        self._deadline = ReplyDeadline(settings.reply_margin)
+        self._watch = ServoWatch(len(joints), settings.watchdog_counts)
+        self._clocks = AnswerClock(len(joints))
         self._requests = {fast: read_request(self._ids, fast=fast) for fast in (False, True)}
         self.restart()
 
@@ -90,6 +99,10 @@ class ServoBus:
         self._next_fast = self.fast_read
         self._watchdog_expired = False
         self._late = False
+        self._turn = 0
+        self._outstanding = False
+        self._watch.restart()
+        self._clocks.restart()
         self._last_valid_ns = np.full(n, -1, np.int64)
         self._values = np.full((len(MEASURED), n), np.nan)
         position, velocity, current, voltage, temperature = self._values
@@ -171,12 +184,14 @@ class ServoBus:
         return self.exchange(None if goal_current is None else self._whole_counts(goal_current))
 
     def exchange(self, goal: Counts | None) -> ServoCycle:
-        """Send goal currents and read every servo, within wire time + `reply_margin`.
+        """Send goal currents and read every servo, within wire time and the margin of
+        `ReplyDeadline`.
 
         Servos that have not answered by then get a second request, a Sync Read, within as much time
         again: one lost packet costs no sample. The next tick uses the other form (Fast Sync Read
         or Sync Read) than the last reply that did not come, so that a reply a tick late cannot be
-        taken for that tick's.
+        taken for that tick's. Goals go out before the request, but in every `LISTENING`-th tick
+        behind the first answers.
 
         Args:
             goal: shape (n_joints,), counts of Goal Current, joint direction; cut off at the current
@@ -190,35 +205,79 @@ class ServoBus:
             BusGoneError: the port has vanished.
         """
         fast = self._next_fast and self.fast_read
-        write = b"" if goal is None else write_request(self._ids, self._on_wire(goal))
+        write = b"" if goal is None else self._goals(goal)
+        judged = self.armed and goal is not None
+        self._turn += judged
+        read_first = judged and self._turn % LISTENING == 0
         sent_ns = self.link.port.now_ns()
         self._watch_silence(sent_ns)
         self._late = self.link.port.clearPort() > 0
-        reply = self._request(write + self._requests[fast], self._ids, fast=fast)
+        request = self._requests[fast] if read_first else write + self._requests[fast]
+        received = self._request(request, len(self._ids), fast=fast)
+        if read_first and self.armed:  # nobody has switched torque off meanwhile
+            self.link.port.writePort(write)
+        reply = parse_reply(received, self._ids, fast=fast)
+        told = reply.answered & (not read_first)
         self._next_fast = not fast or bool(reply.answered.all())
-        if not reply.answered.all():
-            missing = tuple(compress(self._ids, ~reply.answered))
-            self._late = self.link.port.clearPort() > 0 or self._late
-            again = self._request(read_request(missing, fast=False), missing, fast=False)
-            self._next_fast |= not again.answered.all()
-            reply = completed(reply, again)
-        self._newest = self._merge(reply, sent_ns)
+        if reply.answered.all():
+            self._outstanding = False
+            self._note_latency(len(request), sent_ns, fast=fast)
+        else:
+            reply = self._second_try(reply, received, sent_ns, fast=fast)
+        reply = self._present_part(reply, sent_ns)
+        disobedient = self._clocks.old()
+        if judged and self.armed:
+            disobedient += self._watch.update(reply.block, reply.valid, told)
+        self._newest = self._merge(reply, sent_ns, disobedient)
         return self._newest
 
-    def _request(self, request: bytes, servos: tuple[int, ...], *, fast: bool) -> CycleReply:
-        """Send a request and read what `servos` answer until the deadline."""
-        port = self.link.port
-        size = len(request) + reply_size(len(servos), fast=fast)
-        wait = size * BITS_PER_BYTE / self.link.baud + self.settings.reply_margin
-        port.set_deadline(port.now_ns() + round(wait * 1e9))
-        port.writePort(request)
-        received = self._receive(len(servos), fast=fast)
-        reply = parse_reply(received, servos, fast=fast)
+    def _goals(self, goal: Counts) -> bytes:
+        """The Sync Write of goals, counts in joint direction."""
+        on_wire = self._on_wire(goal)
+        self._watch.sent(on_wire)
+        return write_request(self._ids, on_wire)
+
+    def _present_part(self, reply: CycleReply, sent_ns: int) -> CycleReply:
+        """The reply without answers that are old ones once more."""
+        tick = reply.block["realtime_tick"]
+        return replace(reply, valid=self._clocks.present(tick, reply.valid, sent_ns))
+
+    def _second_try(
+        self, reply: CycleReply, received: bytes, sent_ns: int, *, fast: bool
+    ) -> CycleReply:
+        """Ask the servos that have not answered once more, and take the first answer, too, if it
+        comes meanwhile; but not where an earlier one is outstanding, which looks alike.
+        """
         if received and not reply.answered.any():
             # an answer to the request before, in its form
-            earlier = parse_reply(received, servos, fast=not fast)
+            earlier = parse_reply(received, self._ids, fast=not fast)
             self._late = self._late or bool(earlier.answered.any())
+        missing = tuple(compress(self._ids, ~reply.answered))
+        more = self._request(read_request(missing, fast=False), len(missing), fast=False)
+        again = parse_reply(more, missing, fast=False)
+        self._next_fast |= not again.answered.all()
+        reply = completed(reply, again)
+        if fast and not self._outstanding and not reply.answered.all():
+            reply = completed(reply, parse_reply(received + more, self._ids, fast=True))
+            if reply.answered.all():
+                self._note_latency(0, sent_ns, fast=fast)
+        self._outstanding = not reply.answered.all()
         return reply
+
+    def _request(self, request: bytes, servos: int, *, fast: bool) -> bytes:
+        """Send a request and read what so many servos answer until the deadline."""
+        port = self.link.port
+        size = len(request) + reply_size(servos, fast=fast)
+        wait = size * BITS_PER_BYTE / self.link.baud + self._deadline.margin
+        port.set_deadline(port.now_ns() + round(wait * 1e9))
+        port.writePort(request)
+        return self._receive(servos, fast=fast)
+
+    def _note_latency(self, sent: int, sent_ns: int, *, fast: bool) -> None:
+        """A complete answer to a request of `sent` bytes has come."""
+        size = sent + reply_size(len(self._ids), fast=fast)
+        passed = (self.link.port.now_ns() - sent_ns) * 1e-9
+        self._deadline.answered(passed - size * BITS_PER_BYTE / self.link.baud)
 
     def _whole_counts(self, goal_current: Array) -> Counts:
         goal = np.asarray(goal_current, float)
@@ -243,7 +302,8 @@ class ServoBus:
         inferred.
         """
         silence = (sent_ns - self.link.port.last_sent_ns) * 1e-9
-        if self.armed and silence >= self.settings.watchdog:
+        # its register counts in ticks: the last of them may be all but over at the start
+        if self.armed and silence >= self.settings.watchdog - WATCHDOG_TICK:
             self._watchdog_expired = True
 
     def _receive(self, servos: int, *, fast: bool) -> bytes:
@@ -256,7 +316,9 @@ class ServoBus:
             received += data
         return bytes(received)
 
-    def _merge(self, reply: CycleReply, sent_ns: int) -> ServoCycle:
+    def _merge(
+        self, reply: CycleReply, sent_ns: int, disobedient: tuple[Disobedience, ...]
+    ) -> ServoCycle:
         """The new sample where there is one, the old one with its age elsewhere."""
         old, valid, block = self._newest, reply.valid, reply.block
         self._last_valid_ns[valid] = sent_ns
@@ -278,4 +340,5 @@ class ServoBus:
             lost_setup=np.where(reply.answered, reply.lost_setup, old.lost_setup),
             watchdog_expired=self._watchdog_expired,
             late=self._late,
+            disobedient=disobedient,
         )

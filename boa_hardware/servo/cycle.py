@@ -3,7 +3,7 @@
 """One cyclic exchange as data: request of each tick, decoding of the answer, result.
 
 Each tick sends one Sync Write of Goal Current and one Fast Sync Read (or Sync Read) of `BLOCK`,
-which bring-up has gathered through Indirect Address 1 to 14. All functions here are pure.
+which bring-up has gathered through the first Indirect Addresses. All functions here are pure.
 """
 
 from __future__ import annotations
@@ -14,6 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from boa_description.arrays import Array, Flags
+from boa_hardware.servo.obedience import Counts, Disobedience
 from boa_hardware.servo.protocol import (
     Status,
     StreamParser,
@@ -25,7 +26,6 @@ from boa_hardware.servo.protocol import (
 )
 from boa_hardware.servo.registers import REGISTERS, indirect_data
 
-Counts = NDArray[np.int64]
 Bytes = NDArray[np.uint8]
 
 BLOCK = tuple(
@@ -37,6 +37,11 @@ BLOCK = tuple(
         "present_position",
         "present_input_voltage",
         "present_temperature",
+        "torque_enable",
+        "bus_watchdog",
+        "goal_pwm",
+        "goal_current",
+        "realtime_tick",
     )
 )
 MEASURED = (
@@ -76,9 +81,11 @@ class ServoCycle:
         misses: consecutive ticks without a valid answer.
         lost_setup: True where the answer shows that the servo has restarted and lost its indirect
             map.
-        watchdog_expired: the bus was silent for longer than the Bus Watchdog: servos under torque
-            have stopped and ignore Goal Current until they are armed again.
+        watchdog_expired: the bus was silent for so long that the Bus Watchdog, which may be a step
+            early, has perhaps stopped servos under torque; those ignore Goal Current until they are
+            armed again.
         late: answers to an earlier request came after its deadline.
+        disobedient: servos that do not do what they are told.
     """
 
     stamp_ns: int
@@ -95,6 +102,7 @@ class ServoCycle:
     lost_setup: Flags
     watchdog_expired: bool = False
     late: bool = False
+    disobedient: tuple[Disobedience, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -160,11 +168,12 @@ def _all_answered(table: NDArray[np.void]) -> CycleReply:
 
 
 def completed(reply: CycleReply, again: CycleReply) -> CycleReply:
-    """A reply whose missing rows are filled from a second one, which has just these rows."""
+    """A reply whose missing rows are filled from a second one, which has these rows, or all."""
     rows = np.flatnonzero(~reply.answered)
+    chosen = rows if len(again.answered) == len(reply.answered) else slice(None)
     whole = CycleReply(*(getattr(reply, name).copy() for name in CycleReply.__slots__))
     for name in CycleReply.__slots__:
-        getattr(whole, name)[rows] = getattr(again, name)
+        getattr(whole, name)[rows] = getattr(again, name)[chosen]
     return whole
 
 

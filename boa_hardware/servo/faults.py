@@ -6,10 +6,30 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+import numpy as np
+
 from boa_hardware.servo.cycle import ServoCycle
+from boa_hardware.servo.obedience import Disobedience, Reason
 from boa_hardware.servo.protocol import ALERT, describe_error
-from boa_hardware.servo.registers import describe_hardware_error
+from boa_hardware.servo.quality import Gap
+from boa_hardware.servo.registers import PWM_FULL, WATCHDOG_TICK, describe_hardware_error
 from boa_hardware.servo.settings import ServoBusSettings
+
+SOME = 3  # missed replies in a row, each requested twice, that age makes a silence
+_BY_ANOTHER = "another program has written it; stop that, then reset the fault"
+_DISOBEDIENCE = {
+    Reason.TORQUE_OFF: f"torque is off though armed (Torque Enable {{value}}); {_BY_ANOTHER}",
+    Reason.WATCHDOG_TRIPPED: "Bus Watchdog has tripped, so goals are ignored; the bus was silent "
+    "for too long; reset the fault and arm again",
+    Reason.WATCHDOG_CHANGED: f"Bus Watchdog is not as armed (reads {{value}}); {_BY_ANOTHER}",
+    Reason.PWM_LOWERED: f"Goal PWM is {{value}} of {{full}}, so torque is missing; {_BY_ANOTHER}",
+    Reason.FOREIGN_GOAL: "another master on the bus: Goal Current is {value} counts, which this "
+    "program has not written; stop the other program, then reset the fault",
+    Reason.GOAL_IGNORED: "goals are ignored: Goal Current stays at {value} counts; reset the "
+    "fault, or reboot the servo",
+    Reason.OLD_ANSWERS: "answers are old ones (Realtime Tick {value} ms does not go on); reboot "
+    "the servo or plug the adapter in again, then reset the fault",
+}
 
 
 def cycle_faults(
@@ -17,14 +37,20 @@ def cycle_faults(
 ) -> tuple[str, ...]:
     """Reasons in this sample to stop the robot; empty when it may go on.
 
-    A missed reply is no fault before it is the `miss_limit`-th in a row.
+    A missed reply is no fault before it is the `miss_limit`-th in a row, or the last of some while
+    the last answer is `silence` old. Age alone tells nothing: perhaps this program stood still.
 
     Args:
         cycle: the newest sample.
         settings: of the same bus.
         names: of the joints, in order.
     """
-    lost = cycle.misses >= settings.miss_limit
+    silent = (cycle.age >= settings.silence) & np.isfinite(cycle.age)
+    lost = (cycle.misses >= settings.miss_limit) | (silent & (cycle.misses >= SOME))
+    disobedience = _disobedience(cycle.disobedient)
+    alike = set(disobedience.values())
+    if len(disobedience) == len(names) > 1 and len(alike) == 1:
+        return (f"all servos: {alike.pop()}",)
     if lost.all():
         ticks = f"no servo has answered for {int(cycle.misses.min())} ticks"
         if cycle.late:
@@ -35,19 +61,32 @@ def cycle_faults(
         return (f"{ticks}; check 24 V supply, adapter and cable",)
     faults = []
     for index, (servo, name) in enumerate(zip(settings.ids, names, strict=True)):
-        text = _servo_fault(cycle, index, lost=bool(lost[index]))
+        text = (
+            _own_error(cycle, index)
+            or disobedience.get(index, "")
+            or _answer_fault(cycle, index, lost=bool(lost[index]))
+        )
         if text:
             faults.append(f"servo {servo} ({name}): {text}")
     if cycle.watchdog_expired:
         faults.append(
-            f"the bus was silent for longer than the servo watchdog of {settings.watchdog:g} s, "
-            "so the servos have stopped; reset the fault and arm again"
+            f"the bus was silent for so long that the servo watchdog of {settings.watchdog:g} s, "
+            f"which counts in steps of {WATCHDOG_TICK:g} s, may have stopped servos; reset the "
+            "fault and arm again"
         )
     return tuple(faults)
 
 
-def _servo_fault(cycle: ServoCycle, index: int, *, lost: bool) -> str:
-    hardware, error = int(cycle.hardware_error[index]), int(cycle.error[index])
+def _disobedience(found: Sequence[Disobedience]) -> dict[int, str]:
+    """What each disobedient servo does, by joint."""
+    return {
+        one.joint: _DISOBEDIENCE[one.reason].format(value=one.value, full=PWM_FULL) for one in found
+    }
+
+
+def _own_error(cycle: ServoCycle, index: int) -> str:
+    """What the servo itself reports."""
+    hardware = int(cycle.hardware_error[index])
     if cycle.lost_setup[index]:
         return (
             "has restarted (brown-out?) and lost its set-up; check the supply, then reset the fault"
@@ -57,8 +96,14 @@ def _servo_fault(cycle: ServoCycle, index: int, *, lost: bool) -> str:
             f"hardware error: {describe_hardware_error(hardware)}; remove the cause, then "
             f"reset the fault (without the node: `boa servo reboot`)"
         )
-    if error & ALERT:
+    if int(cycle.error[index]) & ALERT:
         return "reports a hardware error; read it with `boa servo info`, then reset the fault"
+    return ""
+
+
+def _answer_fault(cycle: ServoCycle, index: int, *, lost: bool) -> str:
+    """What is wrong with its answers."""
+    error = int(cycle.error[index])
     if lost:
         ticks = f"no reply for {int(cycle.misses[index])} ticks"
         if cycle.late:
@@ -70,3 +115,39 @@ def _servo_fault(cycle: ServoCycle, index: int, *, lost: bool) -> str:
     if error:
         return f"answers with {describe_error(error)}; reset the fault"
     return ""
+
+
+def gap_texts(
+    gaps: Sequence[Gap], settings: ServoBusSettings, names: Sequence[str]
+) -> tuple[str, ...]:
+    """Servos whose answers come too seldom: one line each, or one where it is all of them."""
+    texts = [
+        f"no fresh answer for {gap.share:.0%} of the last {gap.window:g} s (longest "
+        f"{gap.longest * 1e3:.0f} ms)"
+        for gap in gaps
+    ]
+    if len({gap.joint for gap in gaps}) == len(names) > 1:
+        worst = max(zip(gaps, texts, strict=True), key=lambda pair: pair[0].share)[1]
+        return (f"all servos: {worst}; check adapter, supply and load of the computer",)
+    return tuple(
+        f"servo {settings.ids[gap.joint]} ({names[gap.joint]}): {text}; check its cable"
+        for gap, text in zip(gaps, texts, strict=True)
+    )
+
+
+def supply_texts(
+    cycle: ServoCycle, settings: ServoBusSettings, names: Sequence[str]
+) -> tuple[str, ...]:
+    """Warnings of a low supply, before servos shut down."""
+    low = np.flatnonzero(cycle.voltage < settings.warn_voltage).tolist()
+    if not low:
+        return ()
+    limits = f"warning below {settings.warn_voltage:g} V, off below {settings.lowest_voltage:g} V"
+    remedy = "charge or check the supply"
+    if len(low) == len(names) > 1:
+        return (f"all servos: supply {cycle.voltage.min():.1f} V, {limits}; {remedy}",)
+    return tuple(
+        f"servo {settings.ids[joint]} ({names[joint]}): supply {cycle.voltage[joint]:.1f} V, "
+        f"{limits}; {remedy} and its cable"
+        for joint in low
+    )

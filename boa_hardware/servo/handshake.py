@@ -21,6 +21,7 @@ from boa_hardware.servo.registers import (
     FIRMWARE_WATCHDOG,
     MODEL_NAME,
     MODEL_NUMBER,
+    PWM_FULL,
     VOLTAGE,
     HardwareError,
     baud_code,
@@ -110,6 +111,7 @@ def required_eeprom(settings: ServoBusSettings) -> dict[str, int]:
         "temperature_limit": round(settings.temperature_limit),
         "min_voltage_limit": round(settings.lowest_voltage / VOLTAGE),
         "max_voltage_limit": round(settings.highest_voltage / VOLTAGE),
+        "pwm_limit": PWM_FULL,  # a lower one takes torque away at speed
         "current_limit": settings.current_limit_counts,
         "shutdown": SHUTDOWN_MASK,
     }

@@ -21,7 +21,8 @@ from boa_description.arrays import Array
 from boa_hardware.fault_latch import FaultLatch
 from boa_hardware.servo.cycle import ServoCycle
 from boa_hardware.servo.errors import BusGoneError
-from boa_hardware.servo.faults import cycle_faults
+from boa_hardware.servo.faults import cycle_faults, gap_texts, supply_texts
+from boa_hardware.servo.quality import BusQuality
 from boa_hardware.servo.settings import ServoBusSettings
 from boa_hardware.servo.torque import TorqueMap
 from boa_hardware.servo.transport import ServoTransport
@@ -72,10 +73,12 @@ class LoopTimes:
 
     Attributes:
         command_hold: torque goes to zero when nothing is commanded for so long.
+        period: from one tick to the next.
         reconnect_first, reconnect_longest: wait before a lost port is tried; doubles.
     """
 
     command_hold: float
+    period: float
     reconnect_first: float
     reconnect_longest: float
 
@@ -88,7 +91,8 @@ class ServoLoop:
         joint_names: from tail to head.
         servos: their settings.
         times: how long commands hold, when a lost port is tried again.
-        other_faults: faults of the rest of the robot, asked every tick.
+        other_faults: faults that a sample shows together with the rest of the robot; asked every
+            tick.
         on_fault: called with the first text when something latches, torque being off already.
         monotonic_ns: clock of all times here.
     """
@@ -100,7 +104,7 @@ class ServoLoop:
         servos: ServoBusSettings,
         times: LoopTimes,
         *,
-        other_faults: Callable[[], tuple[str, ...]],
+        other_faults: Callable[[ServoCycle], tuple[str, ...]],
         on_fault: Callable[[str], None],
         monotonic_ns: Callable[[], int],
     ) -> None:
@@ -114,6 +118,7 @@ class ServoLoop:
         self._now_ns = monotonic_ns
         self._bus = _Bus()
         self._latch = FaultLatch()
+        self._quality = BusQuality(len(joint_names), times.period)
         self._command: tuple[Array, int] | None = None
         self._newest: ServoCycle | None = None
         self._gone: BusGoneError | None = None
@@ -132,6 +137,13 @@ class ServoLoop:
     def faults(self) -> tuple[str, ...]:
         """Latched faults."""
         return self._latch.texts
+
+    @property
+    def warnings(self) -> tuple[str, ...]:
+        """What can be borne for a while: answers that are missing now and then, a low supply."""
+        cycle = self._newest
+        low = () if cycle is None else supply_texts(cycle, self._servos, self._names)
+        return (*gap_texts(self._quality.doubtful, self._servos, self._names), *low)
 
     @property
     def newest(self) -> ServoCycle | None:
@@ -167,6 +179,7 @@ class ServoLoop:
                 raise PlantError(f"cannot arm, fault: {self._latch.texts[0]}")
             self._command = None
             self._transport.arm()
+            self._quality.interrupted()
 
     def disarm(self) -> None:
         """Torque off at once. Never raises."""
@@ -176,6 +189,7 @@ class ServoLoop:
         with self._bus.owner(DISARM_PATIENCE) as free:
             if free:
                 self._transport.disarm()
+                self._quality.interrupted()
 
     def reset_fault(self) -> None:
         """Prepare all servos again and forget the faults; ends disarmed.
@@ -185,6 +199,7 @@ class ServoLoop:
         self.disarm()
         with self._bus.owner():
             self._transport.recover()
+            self._quality.restart()
             self._gone, self._pause = None, self._times.reconnect_first
             self._latch.clear()
 
@@ -203,12 +218,15 @@ class ServoLoop:
         """
         with self._bus.loop() as free:
             if not free:
+                self._quality.interrupted()
                 return
             try:
                 cycle = self._exchange()
+                self._quality.update(cycle.stamp_ns, cycle.valid)
                 faults = (
                     *cycle_faults(cycle, self._servos, self._names),
-                    *self._other_faults(),
+                    *gap_texts(self._quality.few, self._servos, self._names),
+                    *self._other_faults(cycle),
                     *self._lost(),
                 )
                 if self._latch.add(faults):

@@ -32,6 +32,7 @@ VELOCITY = 0.229 * 2 * math.pi / 60  # rad/s per count
 POSITION = 2 * math.pi / COUNTS_PER_TURN  # rad per count
 VOLTAGE = 0.1  # V per count
 PWM = 0.113e-2  # duty per count
+PWM_FULL = 885  # counts of Goal PWM and PWM Limit: 100 %
 ACCELERATION = 214.577 * 2 * math.pi / 3600  # rad/s2 per count
 WATCHDOG_TICK = 0.02  # s per count of Bus Watchdog
 WATCHDOG_TRIPPED = -1
@@ -160,7 +161,7 @@ EEPROM_REGISTERS = (
     Register("temperature_limit", 31, 1, _RW, 80, 0, 100, "degC"),
     Register("max_voltage_limit", 32, 2, _RW, 300, 110, 300, "V", VOLTAGE),
     Register("min_voltage_limit", 34, 2, _RW, 110, 110, 300, "V", VOLTAGE),
-    Register("pwm_limit", 36, 2, _RW, 885, 0, 885, "1", PWM),
+    Register("pwm_limit", 36, 2, _RW, PWM_FULL, 0, PWM_FULL, "1", PWM),
     Register("current_limit", 38, 2, _RW, 1_188, 0, 1_188, "A", CURRENT),
     Register("velocity_limit", 44, 4, _RW, 230, 0, 1_023, "rad/s", VELOCITY),
     Register("max_position_limit", 48, 4, _RW, 4_095, 0, 4_095, "rad", POSITION),

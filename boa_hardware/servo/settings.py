@@ -52,8 +52,14 @@ class ServoBusSettings(Block):
     highest_voltage: Volt = Field(
         default=30.0, ge=11.0, le=30.0, description="outside of both a servo shuts down"
     )
+    warn_voltage: Volt = Field(
+        default=20.0, ge=11.0, le=30.0, description="a lower supply is a warning"
+    )
     miss_limit: int = Field(
-        default=3, ge=1, le=100, description="consecutive missed replies that make a fault"
+        default=6, ge=1, le=100, description="consecutive missed replies that make a fault"
+    )
+    silence: Second = Field(
+        default=0.045, gt=0, le=1, description="so do three of them if they last so long"
     )
 
     @field_validator("baud")
@@ -75,6 +81,11 @@ class ServoBusSettings(Block):
             raise ValueError(
                 f"lowest_voltage {self.lowest_voltage} V must be below highest_voltage "
                 f"{self.highest_voltage} V"
+            )
+        if not self.lowest_voltage <= self.warn_voltage < self.highest_voltage:
+            raise ValueError(
+                f"warn_voltage {self.warn_voltage} V must be between lowest_voltage "
+                f"{self.lowest_voltage} V and highest_voltage {self.highest_voltage} V"
             )
         return self
 

@@ -15,7 +15,8 @@ import numpy as np
 from boa_description.arrays import Array
 from boa_hardware.servo import bringup
 from boa_hardware.servo.bus import ServoBus
-from boa_hardware.servo.cycle import Counts, ServoCycle
+from boa_hardware.servo.cycle import ServoCycle
+from boa_hardware.servo.obedience import Counts
 from boa_hardware.servo.registers import CURRENT
 from boa_hardware.servo.torque import TorqueMap
 

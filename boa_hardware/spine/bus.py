@@ -256,7 +256,8 @@ class SpineBus:
         age = self._collector.age(self._clock_ns())
         state = self._adapter.state
         stale, gone = (
-            age_texts(age, limit) for limit in (self.settings.sensor_age, self.settings.fault_age)
+            age_texts(age, limit, self._collector.spoilt())
+            for limit in (self.settings.sensor_age, self.settings.fault_age)
         )
         return SpineStatus(
             state=state,

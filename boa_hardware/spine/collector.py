@@ -122,6 +122,7 @@ class Collector:
         self._syncs = 0
         self._unknown = 0
         self._missed, self._malformed, self._late, self._repeated = ([0] * links for _ in range(4))
+        self._spoilt = [""] * links
         self._last = [-math.inf] * links  # s, stamp of the newest complete answer of each link
         self._start_set(0)
 
@@ -181,8 +182,10 @@ class Collector:
             self._late[index] += opcode in self._needed[index]
             return True
         values = self._decoders[opcode].values(data)
-        if values is None:
+        if values is None or not all(map(math.isfinite, values)):
             self._malformed[index] += 1
+            what = f"of {len(data)} bytes" if values is None else "with values that are NaN"
+            self._spoilt[index] = f"{Opcode(opcode).name} frames {what}"
             return True
         column = self._columns[opcode]
         self._rows[index][column : column + len(values)] = values
@@ -203,6 +206,7 @@ class Collector:
         self._open = False
         for index, (needed, received) in enumerate(zip(self._needed, self._received, strict=True)):
             if needed <= received:
+                self._spoilt[index] = ""
                 self._last[index] = self._stamp_ns * 1e-9
             else:
                 self._missed[index] += 1
@@ -214,6 +218,12 @@ class Collector:
     def age(self, now_ns: int) -> Array:
         """Shape (n_links,), s since the SYNC of each link's last complete answer; else infinite."""
         return now_ns * 1e-9 - np.array(self._last)
+
+    def spoilt(self) -> tuple[str, ...]:
+        """For each link, which of its frames cannot be used, in words, since its last complete
+        answer; "" where none has come.
+        """
+        return tuple(self._spoilt)
 
     def counts(self) -> LinkCounts:
         """A copy of the counters."""

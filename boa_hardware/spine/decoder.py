@@ -10,7 +10,6 @@ knows is turned into one `struct` here.
 
 from __future__ import annotations
 
-import math
 import struct
 
 from cantools.database import Message
@@ -58,15 +57,14 @@ class Decoder:
         self.names = tuple(signal.name for signal in signals)
 
     def values(self, data: bytes | bytearray) -> list[float] | None:
-        """Physical values; None where the length is wrong or a value is not a number."""
+        """Physical values, perhaps not finite; None where the length is wrong."""
         if len(data) != self._struct.size:
             return None
         raw = self._struct.unpack(data)
-        values = [
+        return [
             number * scale + offset
             for number, (scale, offset) in zip(raw, self._scales, strict=True)
         ]
-        return values if all(map(math.isfinite, values)) else None
 
 
 def _first_byte(signal: Signal) -> int:

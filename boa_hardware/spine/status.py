@@ -112,15 +112,26 @@ def bus_texts(state: BusState) -> list[str]:
     return [f"spine: {state.value}; {BUS_REMEDY[state]}"] if state in BUS_REMEDY else []
 
 
-def age_texts(age: Array, limit: float) -> list[str]:
-    """One line about links that have not answered completely for longer than `limit` s."""
-    stale = np.flatnonzero(age > limit)
-    if not len(stale):
-        return []
-    links = ", ".join(str(index + 1) for index in stale)
-    oldest = age[stale].max()
-    since = f"for {oldest:.2f} s" if np.isfinite(oldest) else "since the start"
-    return [
-        f"spine: no complete answer from link {links} {since}; check cable and power of the "
-        f"link board"
+def age_texts(age: Array, limit: float, spoilt: tuple[str, ...]) -> list[str]:
+    """Lines about links that have not answered completely for longer than `limit` s: one about
+    those that are silent, one about each that sends frames that cannot be used, `spoilt` by link.
+    """
+    stale = np.flatnonzero(age > limit).tolist()
+    silent = [index for index in stale if not spoilt[index]]
+    texts = [
+        f"spine: link {index + 1} sends {spoilt[index]} {_since(age[index])}; check that sensor "
+        "and the firmware of the link board"
+        for index in stale
+        if spoilt[index]
     ]
+    if silent:
+        links = ", ".join(str(index + 1) for index in silent)
+        texts.append(
+            f"spine: no complete answer from link {links} {_since(age[silent].max())}; check "
+            "cable and power of the link board"
+        )
+    return texts
+
+
+def _since(age: float) -> str:
+    return f"for {age:.2f} s" if np.isfinite(age) else "since the start"

@@ -196,7 +196,7 @@ def test_the_owner_gets_the_bus_although_the_loop_is_busy() -> None:
 
 def test_an_error_in_the_bus_thread_reaches_the_owner(monkeypatch: pytest.MonkeyPatch) -> None:
     with emulated(SlowClock()) as server, plant_of(server) as plant:
-        monkeypatch.setattr(plant.loop, "_other_faults", lambda: 1 / 0)
+        monkeypatch.setattr(plant.loop, "_other_faults", lambda _: 1 / 0)
         with pytest.raises(PlantError, match=r"thread has ended: ZeroDivisionError"):
             for _ in range(3):
                 plant.read()

@@ -43,10 +43,11 @@ class SeenTorque:
 
 
 class Witness:
-    """Keeps what was seen. `seen` may be cleared."""
+    """Keeps what was seen. `seen` may be cleared; packets in `others` are of another master."""
 
     def __init__(self, robot: Robot, servos: ServoBusSettings, spine: SpineSettings) -> None:
         self.seen: list[SeenTorque] = []
+        self.others: set[bytes] = set()
         self._scale = {  # servo ID -> joint, N m per count
             seat.id: (joint, seat.direction * AMPERE_PER_COUNT * robot.actuator.torque_constant)
             for joint, seat in enumerate(servos.joints)
@@ -57,6 +58,8 @@ class Witness:
 
     def record_bytes(self, data: bytes, now: float) -> None:
         """Instructions on the servo line."""
+        if data in self.others:
+            return
         at = data.find(HEADER)
         while at >= 0:
             end = at + 7 + int.from_bytes(data[at + 5 : at + 7], "little")

@@ -1,6 +1,10 @@
 # SPDX-FileCopyrightText: The Boa maintainers
 # SPDX-License-Identifier: Apache-2.0
-"""Requests to a running controller: a speed, forces, stop and start. Needs no ROS."""
+"""Requests to a running controller: a speed, forces, stop and start. Needs no ROS.
+
+A stop by hand lasts until it is taken back by hand. Planners hold the robot while they search, and
+may go on with what they have found; both may hold it at once.
+"""
 
 from __future__ import annotations
 
@@ -12,6 +16,7 @@ from boa_control.controller import Controller, SetPoint, Steerable, is_steerable
 from boa_control.controllers.following import FollowingController
 from boa_control.controllers.new_path import NewPath
 from boa_control.events import Event, EventKind
+from boa_control.messages.answers import not_ready
 from boa_description.errors import BoaError
 
 SECOND = 1_000_000_000  # ns
@@ -37,10 +42,13 @@ class Operator(Protocol):
         """Go on after `stop` with the speed of before."""
 
     def stop(self) -> str:
-        """Stop and hold until `start`."""
+        """Stop and hold until `start`; nothing else moves the robot."""
+
+    def hold(self) -> str:
+        """Stop and hold until `follow` or `start`."""
 
     def follow(self, new: NewPath, tables: Any) -> str:
-        """Go over to a new path, and go on after `stop`; see `FollowingController.follow`."""
+        """Go over to a new path, and go on after `hold`; see `FollowingController.follow`."""
 
     def tick(self, stamp_ns: int, /) -> Event | None:
         """Called before every step; returns what has changed by itself."""
@@ -58,6 +66,7 @@ class SetPointOperator:
         self._timeout_ns = round(timeout * SECOND)
         self._lasting = controller.set_point
         self._resume: float | None = None  # speed to go on with after a stop, m/s
+        self._stopped = self._held = False  # by hand; for a new path
         self._fresh = False  # a speed has come since the last tick
         self._heard_ns: int | None = None  # the first tick with the speed that came last
 
@@ -83,29 +92,38 @@ class SetPointOperator:
         self._fresh = True
 
     def start(self) -> str:
-        """Go on after `stop`."""
+        """Go on after `stop`; where that came while held for a new path, it is still held."""
         if self._resume is None:
             raise BoaError(f"not stopped; the speed is {self.set_point.speed:g} m/s")
+        if self._stopped and self._held:
+            self._stopped = False
+            return "no longer stopped; holding for a new path until ~/follow or ~/start"
         self._steer(self._resume)
-        self._resume = None
+        self._released()
         return f"started with {self.set_point.speed:g} m/s"
 
     def stop(self) -> str:
         """Stop and hold."""
-        if self._resume is None:
-            self._resume = self.set_point.speed
-        self._steer(0.0)
-        self._expect_nothing()
+        self._stopped = True
+        self._come_to_rest()
         return "stopped; holding until ~/start"
 
+    def hold(self) -> str:
+        """Stop for a new path."""
+        self._held = True
+        self._come_to_rest()
+        return "stopped; holding until ~/follow or ~/start"
+
     def follow(self, new: NewPath, tables: Any) -> str:
-        """Go over to a new path, and go on after `stop`."""
+        """Go over to a new path, and go on after `hold`."""
+        if self._stopped:
+            raise BoaError(not_ready("stopped by hand; call ~/start").text)
         if not isinstance(self._controller, FollowingController):
             raise BoaError("this controller cannot go over to another path")
         if new.speed is None and self._resume is not None and self._resume > 0.0:
             new = new.model_copy(update={"speed": self._resume})
         answer = self._controller.follow(new, tables)
-        self._resume = None
+        self._released()
         self._expect_nothing()
         return answer
 
@@ -127,9 +145,19 @@ class SetPointOperator:
 
     def reset(self) -> None:
         """Back to the lasting values, not stopped."""
-        self._resume = None
+        self._released()
         self._expect_nothing()
         self._controller.steer(self._lasting)
+
+    def _come_to_rest(self) -> None:
+        if self._resume is None:
+            self._resume = self.set_point.speed
+        self._steer(0.0)
+        self._expect_nothing()
+
+    def _released(self) -> None:
+        self._resume = None
+        self._stopped = self._held = False
 
     def _expect_nothing(self) -> None:
         """No speed has to be repeated."""
@@ -165,6 +193,10 @@ class NoOperator:
         raise BoaError(self._refusal)
 
     def stop(self) -> str:
+        """Refused."""
+        raise BoaError(self._refusal)
+
+    def hold(self) -> str:
         """Refused."""
         raise BoaError(self._refusal)
 

@@ -80,7 +80,7 @@ class PlannerNode:
         self._new_path = publisher(node, NEW_PATH)
         self._view = publisher(node, PLANNED_PATH)
         self._status = publisher(node, PLANNER_STATUS)
-        self._stop = node.create_client(Trigger, "controller/stop")
+        self._hold = node.create_client(Trigger, "controller/hold")
         self._follow = node.create_client(Trigger, "controller/follow")
         self._journey = (
             Journey(experiment, self)
@@ -187,8 +187,8 @@ class PlannerNode:
         return monotonic()
 
     def stop(self) -> TriggerRequest:
-        """Stop the robot."""
-        return TriggerRequest(self._stop)
+        """Stop the robot, but not against an operator's ~/stop: that holds until ~/start."""
+        return TriggerRequest(self._hold)
 
     def depart(self) -> TriggerRequest:
         """Go over to the path that was published last."""

@@ -94,6 +94,20 @@ def test_a_controller_that_falls_silent_latches() -> None:
     assert after.faults[0].name == FaultName.COMMAND_LOST
 
 
+@pytest.mark.parametrize(
+    ("late_ms", "says"),
+    [
+        (80, "answers come, but 0.080 s late, for 0.501 s"),
+        (510, "answers come, but 0.510 s late, for 0.501 s"),
+        (-1000, "answers come, but their stamps are 1.000 s ahead"),
+    ],
+)
+def test_answers_that_come_late_are_called_late(late_ms: int, says: str) -> None:
+    begun = armed()._replace(last_command_ns=NOW - 501 * MS)
+    state, _ = gated(1.0, begun, age_ms=late_ms)
+    assert says in state.faults[0].message and "restart" not in state.faults[0].message
+
+
 def test_a_controller_that_has_not_begun_is_not_lost() -> None:
     later = NOW + 3600 * 1000 * MS
     state, decision = gate(

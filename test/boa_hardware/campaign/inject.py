@@ -5,6 +5,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -18,9 +19,11 @@ from boa_control.safety.command import Command
 from boa_control.safety.torque_sources import TorqueSource
 from boa_description.arrays import Array
 from boa_hardware.emulator.can_wire import WireFrame
+from boa_hardware.emulator.link_physics import LinkPhysics, LinkReading
 from boa_hardware.emulator.script import FaultScript
 from boa_hardware.emulator.servo import EmulatedServo
-from boa_hardware.emulator.servo_physics import FreeJoint
+from boa_hardware.emulator.servo_physics import FreeJoint, ServoPhysics, ServoState
+from boa_hardware.servo import protocol
 from boa_hardware.spine.protocol import Opcode, arbitration_id
 from test.boa_hardware.campaign.trial import Trial
 
@@ -205,8 +208,155 @@ def servo_registers(servo: int, **values: int) -> Callable[[Trial], None]:
     """Registers of a servo are suddenly something else."""
 
     def act(trial: Trial) -> None:
+        table = trial.robot.boa.chain.servo(servo).table
         for name, raw in values.items():
-            trial.robot.boa.chain.servo(servo).table[name] = raw
+            table[name] = raw
+
+    return act
+
+
+class _Seat:
+    """A servo's physics behind another seat: what it measures is changed, and its motor's sign."""
+
+    def __init__(
+        self, inner: ServoPhysics, change: Callable[[ServoState], ServoState], motor: float
+    ) -> None:
+        self._inner = inner
+        self._change = change
+        self._motor = motor
+
+    def drive(self, current: float | None, now: float) -> None:
+        """See ServoPhysics."""
+        self._inner.drive(None if current is None else self._motor * current, now)
+
+    def state(self, now: float) -> ServoState:
+        """See ServoPhysics."""
+        return self._change(self._inner.state(now))
+
+
+def seat(
+    joint: int,
+    change: Callable[[ServoState], ServoState],
+    motor: float = 1.0,
+    *,
+    frozen: bool = False,
+) -> Callable[[Trial], None]:
+    """The servo of a joint measures something else from now on; `frozen`: what it measures now."""
+
+    def act(trial: Trial) -> None:
+        servo = trial.robot.boa.chain.servo(joint)
+        right = servo.physics
+        now = right.state(trial.now)
+        servo.physics = _Seat(right, (lambda _: now) if frozen else change, motor)
+        trial.healing.append(lambda: setattr(servo, "physics", right))
+
+    return act
+
+
+def replay(joint: int) -> Callable[[Trial], None]:
+    """A servo repeats the registers of its last answer, its clock included."""
+
+    def act(trial: Trial) -> None:
+        servo = trial.robot.boa.chain.servo(joint)
+        kept = bytes(servo.table.memory)
+        read = servo.read
+
+        def again(address: int, size: int) -> bytes:
+            read(address, size)
+            servo.table.memory[120:147] = kept[120:147]
+            return servo.table.read(address, size)
+
+        servo.read = again
+        trial.healing.append(lambda: setattr(servo, "read", read))
+
+    return act
+
+
+def answers_when(joint: int, answers: Callable[[int], bool]) -> Callable[[Trial], None]:
+    """A servo answers in some ticks only."""
+
+    def act(trial: Trial) -> None:
+        servo = trial.robot.boa.chain.servo(joint)
+        turn = iter(range(1_000_000))
+
+        def switch() -> None:
+            servo.silent = not answers(next(turn))
+
+        trial.each_tick.append(switch)
+
+    return act
+
+
+def stalls(every: float, lasts: float) -> Callable[[float], FaultScript]:
+    """The adapter loses all answers for a while, again and again, for 12 s."""
+
+    def script(start: float) -> FaultScript:
+        begins = [start + number * every for number in range(round(12.0 / every))]
+        entries = [{"kind": "lose", "start": at, "stop": at + lasts} for at in begins]
+        return FaultScript.model_validate({"servo_line": entries})
+
+    return script
+
+
+def imus_swapped(one: int, other: int) -> Callable[[Trial], None]:
+    """The boards of two links read each other's IMUs."""
+
+    def act(trial: Trial) -> None:
+        boards = {board.link: board for board in trial.robot.boa.spine.boards}
+        first, second = boards[one], boards[other]
+        kept = first._physics, second._physics
+
+        def put(a: LinkPhysics, b: LinkPhysics) -> None:
+            first._physics, second._physics = a, b
+
+        put(_Imu(kept[0], kept[1]), _Imu(kept[1], kept[0]))
+        trial.healing.append(lambda: put(*kept))
+
+    return act
+
+
+def turned_imu(link: int) -> Callable[[Trial], None]:
+    """The IMU of a link is mounted upside down."""
+
+    def act(trial: Trial) -> None:
+        board = next(board for board in trial.robot.boa.spine.boards if board.link == link)
+        kept = board._physics
+        board._physics = _Imu(kept, kept, -1.0)
+        trial.healing.append(lambda: setattr(board, "_physics", kept))
+
+    return act
+
+
+class _Imu:
+    """A link's physics with another link's IMU, or a turned one."""
+
+    def __init__(self, own: LinkPhysics, imu: LinkPhysics, sign: float = 1.0) -> None:
+        self._own = own
+        self._imu = imu
+        self._sign = sign
+
+    def reading(self, now: float) -> LinkReading:
+        """See LinkPhysics."""
+        own, imu = self._own.reading(now), self._imu.reading(now)
+        return replace(own, yaw=self._sign * imu.yaw, yaw_rate=self._sign * imu.yaw_rate)
+
+
+def goals_of_another(count: int, every: int) -> Callable[[Trial], None]:
+    """Another program sync-writes Goal Current, counts, to all servos, just before this one does;
+    those torques are its own.
+    """
+
+    def act(trial: Trial) -> None:
+        raw = count.to_bytes(2, "little", signed=True)
+        packet = protocol.sync_write(dict.fromkeys(range(1, trial.joints + 1), raw), 102)
+        trial.boa.witness.others.add(packet)
+        turn = iter(range(1, 1_000_000))
+
+        def speak() -> None:
+            if next(turn) % every == 0:
+                trial.robot.line.receive(packet)
+
+        trial.each_tick.append(speak)
 
     return act
 

@@ -95,7 +95,7 @@ OTHERS_CASES: tuple[Case, ...] = (
         "a new servo with ID 3 is plugged in",
         act=servo_joins(3),
         fault="servo 3 (joint_03): no reply",
-        within=0.05,
+        within=0.07,
         heals=False,
     ),
     # servos and adapters that are not set up
@@ -104,14 +104,14 @@ OTHERS_CASES: tuple[Case, ...] = (
         "servo 5 answers pings only",
         act=servo_registers(5, status_return_level=0),
         fault="servo 5 (joint_05): no reply",
-        within=0.05,
+        within=0.07,
     ),
     Case(
         "indirect map to nowhere",
         "the indirect map of servo 6 points to address 400",
         act=servo_registers(6, indirect_address_5=400),
         fault="servo 6 (joint_06)",
-        within=0.05,
+        within=0.07,
     ),
     Case(
         "latency timer 16 ms",

@@ -102,6 +102,14 @@ SPINE_CASES: tuple[Case, ...] = (
     ),
     # sensors
     Case(
+        "IMU sends NaN",
+        "IMU of link 4 sends NaN",
+        spine("nan", link=4),
+        fault="link 4 sends IMU frames with values that are NaN",
+        within=0.45,
+        duration=0.6,
+    ),
+    Case(
         "frozen force sensor",
         "link 10 repeats its last values",
         spine("frozen", link=10),
@@ -122,6 +130,22 @@ SPINE_CASES: tuple[Case, ...] = (
         spine("drift", link=7, amount=300.0),
         fault="joint_06",
         within=0.3,
+    ),
+    Case(
+        "dead force bridge",
+        "force bridge of link 4 dead",
+        spine("dead", link=4),
+        warning="force sensor joint_03: shows nothing but noise",
+        stops=False,
+        duration=10.5,
+    ),
+    Case(
+        "force sensor with the opposite sign",
+        "force sensor of link 8 shows the opposite",
+        spine("flipped", link=8),
+        warning="force sensor joint_07: shows the opposite of its neighbours",
+        stops=False,
+        duration=10.5,
     ),
     # servos behind the link boards (2022 Boa)
     Case(

@@ -23,6 +23,9 @@ def row(case: Case, outcome: Outcome) -> str:
     off = "-" if outcome.torque_off is None else f"{outcome.torque_off * 1e3:.0f} ms"
     latch = "-" if outcome.ticks_to_latch is None else str(outcome.ticks_to_latch)
     fault = outcome.faults[0].split("; ")[0] if outcome.faults else "-"
+    if not outcome.faults and case.warning:
+        told = next(text for text in outcome.warnings if case.warning in text)
+        fault = f"warning: {told.split('; ')[0]}"
     again = {None: "-", True: "arms and moves", False: "does not arm"}[outcome.recovered]
     topology = "spine: " if case.topology == "spine" else ""
     return f"| {topology}{case.injected} | {went} | {off} | {latch} | {_short(fault)} | {again} |"
@@ -38,8 +41,11 @@ def with_table(document: str, trials: Sequence[tuple[Case, Outcome]]) -> str:
     seen = sum(outcome.torques_seen for _, outcome in trials)
     rows = "\n".join(row(case, outcome) for case, outcome in trials)
     total = (
-        f"{len(trials)} cases; of {seen} torque goals that the witness saw arrive, {wrong} "
-        f"should not have."
+        f"{len(trials)} cases; of {seen} torque goals of the plant that the witness saw arrive, "
+        f"{wrong} should not have.\n"
+        "A goal is right when the one controller has commanded it (same sign, no more), freshly, "
+        "while the robot was armed, within the torque limit.\n"
+        "Goals that another master writes are its own and not counted."
     )
     before, rest = document.split(BEGIN)
     return f"{before}{BEGIN}\n{HEAD}\n{rows}\n\n{total}\n{END}{rest.split(END)[1]}"

@@ -37,6 +37,7 @@ def test_fault(case: Case, trials: list[tuple[Case, Outcome]]) -> None:
     trials.append((case, outcome))
     assert outcome.violations == ()
     assert outcome.torques_seen > 100  # the witness was there
+    assert any(case.warning in text for text in outcome.warnings or ("",)), outcome.warnings
     if case.stops:
         assert not outcome.went_on
         assert outcome.torque_off is not None
@@ -51,10 +52,11 @@ def test_fault(case: Case, trials: list[tuple[Case, Outcome]]) -> None:
 @pytest.mark.parametrize(
     "name", ["silent servo, first", "silent servo, middle", "silent servo, last"]
 )
-def test_a_silent_servo_is_latched_within_three_ticks(name: str) -> None:
+def test_a_silent_servo_is_latched_within_six_ticks(name: str) -> None:
+    """Five answers in a row may be missing; ticks without an answer last longer."""
     outcome = Trial(CASES[NAMES.index(name)]).run()
     assert outcome.ticks_to_latch is not None
-    assert outcome.ticks_to_latch <= 3
+    assert outcome.ticks_to_latch <= 6
 
 
 def test_there_are_many_cases_with_names_of_their_own() -> None:

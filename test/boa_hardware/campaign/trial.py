@@ -46,6 +46,7 @@ class Case:
         fault: part of the text of a latched fault.
         within: s from the injection until no motor gives torque.
         duration: s of the run after the injection.
+        warning: part of a warning that the plant must have given.
         heals: the fault is taken away afterwards; `reset_fault` and `arm` must then work.
     """
 
@@ -58,6 +59,7 @@ class Case:
     fault: str = ""
     within: float = 0.1
     duration: float = 0.4
+    warning: str = ""
     heals: bool = True
 
 
@@ -76,7 +78,7 @@ class Outcome:
             limits.
         torques_seen: torque goals other than zero that the witness saw.
         recovered: it could be reset, armed and moved again; None where that was not tried.
-        warnings: of the last tick.
+        warnings: of the gate and of the plant since the injection, each wording once.
     """
 
     went_on: bool
@@ -96,6 +98,7 @@ class Trial:
 
     Attributes:
         answer: what the controller does with a frame; may be replaced by a fault.
+        healing: what takes a fault away that the emulated robot cannot.
         each_tick: what others do beside the robot, once per tick before it.
         foreign: a command that is not the controller's; should its torques arrive, they are wrong.
         sources: publishers of torque commands that are there, by the name of their node.
@@ -111,6 +114,7 @@ class Trial:
     owner_alive: bool = True
     process_alive: bool = True
     each_tick: list[Callable[[], None]] = field(default_factory=list)
+    healing: list[Callable[[], None]] = field(default_factory=list)
     foreign: Command | None = None
     sources: list[TorqueSource] = field(default_factory=lambda: [CONTROLLER])
     connections: int = 1
@@ -122,6 +126,7 @@ class Trial:
         self.robot = VirtualRobot(self.boa)
         self.answer: Callable[[SensorFrame], Command] = self.shake
         self._stale = 0
+        self._warnings: dict[str, None] = {}
         self._tick = 0
 
     @property
@@ -165,7 +170,7 @@ class Trial:
                 violations=self.audit(),
                 torques_seen=sum(seen.torque != 0 for seen in self.boa.witness.seen),
                 recovered=None,
-                warnings=status.warnings,
+                warnings=tuple(self._warnings),
             )
             if not (self.case.stops and self.case.heals):
                 return outcome
@@ -216,6 +221,8 @@ class Trial:
         self.supervisor.apply(command, self._second_source())
         if was_armed:
             self.armed_spans.append((before, self.now))
+        warnings = (*self.supervisor.status.warnings, *self.robot.plant.warnings())
+        self._warnings.update(dict.fromkeys(warnings))
         self._tick += 1
 
     def _watch(self, start: float) -> tuple[float | None, int | None]:
@@ -237,6 +244,8 @@ class Trial:
         boa = self.boa
         boa.heal()
         self.each_tick.clear()
+        for heal in self.healing:
+            heal()
         self.sources = [CONTROLLER]
         if self.case.topology == "spine":
             boa.power_cycle_boards(self.now)

@@ -77,5 +77,7 @@ def terminal_line(
 ) -> Iterator[ServoLine]:
     """Servos behind a real terminal, for other processes and for what the kernel does."""
     monkeypatch.setattr("boa_hardware.servo.sdk.CONFIGURATION_MARGIN", PATIENCE)
+    # their clocks are as slow as they are
+    monkeypatch.setattr("boa_hardware.servo.answer_clock.SHORTEST", PATIENCE * 1e3)
     with ServoLine(terminal_chain, clock=slow_clock) as line:
         yield line

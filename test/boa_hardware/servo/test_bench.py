@@ -19,7 +19,7 @@ def test_the_benchmark_reports_software_beside_the_wire(monkeypatch: pytest.Monk
     monkeypatch.setattr("boa_hardware.servo.sdk.CONFIGURATION_MARGIN", PATIENCE)
     result = bench_cycle(servos=2, seconds=0.1, reply_margin=1.0)
     assert (result["servos"], result["baud"], result["cycles"]) == (2, 3_000_000, 20)
-    assert result["wire_us"] == (20 + 16 + 8 + 2 * 18) * 10 / 3
+    assert result["wire_us"] == (20 + 16 + 8 + 2 * 26) * 10 / 3
     assert result["incomplete"] == 0
     assert 0 < result["software_us_p50"] <= result["software_us_p99"]
     assert 0 < result["wall_us_p50"] <= result["wall_us_p99"]

@@ -29,16 +29,18 @@ def block(
     current: int = 0, velocity: int = 0, position: int = 2048, voltage: int = 240, error: int = 0
 ) -> bytes:
     """The cyclic block as the e-manual's registers lay it out."""
-    return struct.pack("<BhiiHB", error, current, velocity, position, voltage, 30)
+    motion = struct.pack("<BhiiHB", error, current, velocity, position, voltage, 30)
+    return motion + struct.pack("<BbhhH", 1, 5, 885, current, 100)
 
 
 def reply(statuses: list[Status], *, fast: bool) -> bytes:
     return fast_sync_read_reply(statuses) if fast else b"".join(map(encode_status, statuses))
 
 
-def test_the_block_is_error_motion_voltage_temperature() -> None:
-    assert (70, *range(126, 136), 144, 145, 146) == BLOCK_ADDRESSES
-    assert BLOCK_SIZE == 14
+def test_the_block_is_error_motion_supply_and_what_was_written() -> None:
+    controls = (64, 98, 100, 101, 102, 103, 120, 121)
+    assert (70, *range(126, 136), 144, 145, 146, *controls) == BLOCK_ADDRESSES
+    assert BLOCK_SIZE == 22
 
 
 def test_requests_are_the_published_packets() -> None:
@@ -49,11 +51,11 @@ def test_requests_are_the_published_packets() -> None:
 
 
 def test_sizes_on_the_wire() -> None:
-    """Bytes per cycle of 12 servos: 300 with Fast Sync Read, 376 with Sync Read (the bus's time
+    """Bytes per cycle of 12 servos: 396 with Fast Sync Read, 472 with Sync Read (the bus's time
     budget).
     """
-    assert 50 + 26 + reply_size(12, fast=True) == 300
-    assert 50 + 26 + reply_size(12, fast=False) == 376
+    assert 50 + 26 + reply_size(12, fast=True) == 396
+    assert 50 + 26 + reply_size(12, fast=False) == 472
 
 
 values = st.lists(

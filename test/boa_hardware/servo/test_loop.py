@@ -26,7 +26,7 @@ PATIENCE = 120.0  # s, for a busy machine; only a test that fails waits for so l
 NAMES = ("joint_01", "joint_02")
 FRICTION = TorqueModel(constant=2.0, coulomb=0.25, compensation=1.0)
 SERVOS = ServoBusSettings(joints=tuple(ServoJoint(id=n, torque=FRICTION) for n in (1, 2)))
-TIMES = LoopTimes(command_hold=0.05, reconnect_first=0.1, reconnect_longest=0.3)
+TIMES = LoopTimes(command_hold=0.05, period=0.005, reconnect_first=0.1, reconnect_longest=0.3)
 REST = ServoCycle(
     stamp_ns=0,
     position=np.zeros(2),
@@ -100,7 +100,7 @@ class Bench:
             NAMES,
             SERVOS,
             TIMES,
-            other_faults=lambda: self.other,
+            other_faults=lambda _: self.other,
             on_fault=lambda reason: self.told.append((reason, self.transport.armed)),
             monotonic_ns=lambda: self.now_ns,
         )
@@ -251,7 +251,7 @@ def test_faults_of_the_servos_latch(bench: Bench) -> None:
     bench.transport.sample = replace(REST, misses=np.array([0, SERVOS.miss_limit]))
     bench.tick()
     (text,) = bench.loop.faults
-    assert text.startswith("servo 2 (joint_02): no reply for 3 ticks")
+    assert text.startswith("servo 2 (joint_02): no reply for 6 ticks")
 
 
 def test_a_reset_prepares_the_servos_and_forgets(bench: Bench) -> None:
@@ -307,7 +307,7 @@ def test_a_lost_port_is_a_fault_and_the_last_sample_ages(bench: Bench) -> None:
 def test_torque_is_withdrawn_before_anybody_is_told_that_the_port_is_gone(bench: Bench) -> None:
     bench.unplug()
     seen: list[bool] = []
-    bench.loop._other_faults = lambda: (seen.append(bench.transport.armed), ())[1]
+    bench.loop._other_faults = lambda _: (seen.append(bench.transport.armed), ())[1]
     bench.tick()
     assert seen == [False]
 

@@ -158,6 +158,16 @@ def test_a_frame_that_waits_since_before_the_sync_is_no_answer_to_it(make_rig: M
     assert reading.status.counts.late[1] == 1
 
 
+def test_an_imu_that_sends_nan_is_said_to_send_nan(make_rig: MakeRig) -> None:
+    rig = make_rig()
+    rig.cycles(3)
+    rig.fault("nan", link=4)
+    later = rig.cycles(40)
+    (fault,) = later[-1].status.faults
+    assert fault.startswith("spine: link 4 sends IMU frames with values that are NaN for 0.")
+    assert "cable" not in fault
+
+
 def test_garbage_from_one_board_is_rejected_by_its_checks_and_stays_with_it(
     make_rig: MakeRig,
 ) -> None:

@@ -143,10 +143,13 @@ def test_late_repeated_malformed_and_foreign_frames_are_told_apart() -> None:
     collector.accept(arbitration_id(Opcode.ACC, 3), bytes(7), 2)  # a byte short
     collector.accept(arbitration_id(Opcode.CFS, 3), bytes(9), 2)  # a byte too many
     collector.accept(*frame(Opcode.IMU, 4, "<ff", math.nan, 0), 2)
+    nan = "IMU frames with values that are NaN"
+    assert collector.spoilt() == ("", "", "CFS frames of 9 bytes", nan)
     assert not collector.accept(*frame(Opcode.ACC, LINKS + 1, "<ff", 0, 0), 2)
     assert not collector.accept(arbitration_id(Opcode.WARNING, 1), b"\1", 2)
     sensors = collector.close()
     collector.accept(*frame(Opcode.ACC, 1, "<ff", 9, 9), 3)
+    assert collector.spoilt() == ("",) * LINKS, "their good frames came as well"
     counts = collector.counts()
     assert counts.repeated.tolist() == [0, 1, 0, 0]
     assert counts.malformed.tolist() == [0, 0, 2, 1]

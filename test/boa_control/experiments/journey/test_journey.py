@@ -210,7 +210,7 @@ def test_another_goal_ends_the_search(journey, paper):
 
 
 def test_a_controller_that_refuses_to_stop_ends_it(journey, paper):
-    paper.stop_answer = Answer(Outcome.REFUSED, "nobody offers /boa/controller/stop")
+    paper.stop_answer = Answer(Outcome.REFUSED, "nobody offers /boa/controller/hold")
     journey.go([GOAL])
     journey.work()
     assert journey.state is State.IDLE
@@ -465,3 +465,18 @@ def test_another_goal_is_planned(journey, paper):
     journey.go([GOAL])
     stand(journey, paper)
     assert journey.state is State.SEARCHING
+
+
+def test_a_robot_that_was_stopped_by_hand_sets_out_only_after_it_is_let_go(
+    paper: Paper, journey: Journey
+) -> None:
+    paper.follow_answer = not_ready("stopped by hand; call ~/start")
+    journey.go([GOAL])
+    stand(journey, paper)
+    paper.searches[-1].end(FOUND)
+    stand(journey, paper)
+    assert journey.state is State.SETTING_OUT
+    assert "waits: not ready: stopped by hand; call ~/start" in paper.lines
+    paper.follow_answer = Answer(Outcome.DONE, "on the new path")
+    stand(journey, paper)
+    assert journey.state is State.TRAVELLING

@@ -10,6 +10,7 @@ import numpy as np
 import pytest
 
 from boa_control.controller import SetPoint
+from boa_control.controllers.following import FollowingController
 from boa_control.controllers.set_points import SetPointChange
 from boa_control.controllers.steered import SteeredController
 from boa_control.event_text import text_of
@@ -17,6 +18,8 @@ from boa_control.plant import SensorFrame
 from boa_control.ros.controller.operator import NoOperator, SetPointOperator, operator_of
 from boa_control.safety.frame_guard import FrameGuard
 from boa_description.errors import BoaError
+from test.boa_control.controllers.short_path import new_path
+from test.boa_control.controllers.test_following import Rail, following
 from test.steerable import Cruise
 
 NAMES = ("joint_01", "joint_02", "joint_03")
@@ -90,6 +93,53 @@ def test_stop_holds_against_the_plan_of_the_scenario() -> None:
     assert run.go() == 0.3
 
 
+def standing() -> tuple[SetPointOperator, FollowingController]:
+    """A robot at the end of its path, which a new path leads on from."""
+    controller = following(rail=Rail(place=3.0, end=3.0))
+    return SetPointOperator(controller), controller
+
+
+def test_a_planner_holds_the_robot_and_goes_on_with_its_path() -> None:
+    operator, controller = standing()
+    assert "until ~/follow" in operator.hold()
+    with pytest.raises(BoaError, match="call ~/start"):
+        operator.speed(0.1)
+    assert operator.follow(new_path(leaves=3.1), None) == "on the new path"
+    assert controller.set_point.speed > 0.0
+
+
+@pytest.mark.parametrize("verbs", [("stop",), ("hold", "stop"), ("stop", "hold")])
+def test_no_path_moves_a_robot_that_was_stopped_by_hand(verbs: tuple[str, ...]) -> None:
+    """Whether it was stopped before the planner's hold or while that searches."""
+    operator, controller = standing()
+    for verb in verbs:
+        getattr(operator, verb)()
+    for _ in range(3):
+        with pytest.raises(BoaError, match="not ready: stopped by hand; call ~/start"):
+            operator.follow(new_path(leaves=3.1), None)
+        operator.tick(0)
+        assert controller.set_point.speed == 0.0 and controller.place == 3.0
+
+
+def test_after_a_stop_by_hand_is_taken_back_the_planner_still_holds_and_may_go_on() -> None:
+    operator, controller = standing()
+    operator.hold()
+    operator.stop()
+    assert "holding for a new path" in operator.start()
+    assert controller.set_point.speed == 0.0
+    assert operator.follow(new_path(leaves=3.1), None) == "on the new path"
+    assert controller.set_point.speed > 0.0
+
+
+def test_a_held_robot_may_also_go_on_by_hand() -> None:
+    operator, controller = standing()
+    operator.hold()
+    assert operator.start() == "started with 0.1 m/s"
+    assert controller.set_point.speed == 0.1
+    with pytest.raises(BoaError, match="not stopped"):
+        operator.start()
+
+
 def test_a_new_run_begins_with_the_lasting_values() -> None:
     run = Run()
     run.operator.change({"speed": 0.2, "force_floor": 0.5})
@@ -120,6 +170,7 @@ def test_a_controller_that_takes_no_set_points_refuses_in_one_line() -> None:
         lambda: operator.change({"speed": 0.1}),
         operator.start,
         operator.stop,
+        operator.hold,
     ):
         with pytest.raises(BoaError, match="controller joint_pd takes no set-points while it runs"):
             request()

@@ -1,0 +1,34 @@
+# SPDX-FileCopyrightText: The Boa maintainers
+# SPDX-License-Identifier: Apache-2.0
+"""How long to wait for an answer beyond the time that the wire takes: as long as adapter and
+computer have needed of late.
+"""
+
+from __future__ import annotations
+
+LONGEST = 0.008  # s; an adapter that needs more is not set up (latency timer)
+ALLOWANCE = 2.0  # times the longest latency of late
+REMEMBERED = 200  # answers after which half of a latency is forgotten
+_FORGET = 0.5 ** (1.0 / REMEMBERED)
+
+
+class ReplyDeadline:
+    """Follows the latency: at once when it grows, slowly when it falls.
+
+    Args:
+        shortest: s, margin however quick the answers are; where it is above `LONGEST`, it stays.
+    """
+
+    def __init__(self, shortest: float) -> None:
+        self._shortest = shortest
+        self._latency = 0.0
+
+    @property
+    def margin(self) -> float:
+        """Time to wait beyond that of the wire, s."""
+        allowed = min(ALLOWANCE * self._latency, LONGEST)
+        return max(self._shortest, allowed)
+
+    def answered(self, latency: float) -> None:
+        """A complete answer came `latency` s after the wire could have brought it."""
+        self._latency = max(latency, _FORGET * self._latency)
