@@ -19,7 +19,7 @@ from boa_control.plant import GroundTruth
 from boa_description.arrays import Array
 from boa_description.robot import Robot
 from boa_description.torque_speed import TorqueSpeedLine
-from boa_hardware.emulator.hands import Grip, NoHands
+from boa_hardware.emulator.hands import Hands
 from boa_hardware.emulator.link_physics import LinkReading
 from boa_hardware.emulator.servo_physics import ServoState
 from boa_hardware.servo.settings import ServoJoint
@@ -41,7 +41,7 @@ class EmulatedBody:
 
     Attributes:
         version: counts changes of the state; next_step: when the next one may come, s.
-        hands: of an operator; nobody's at first.
+        hands: of an operator.
         lost: simulated time that was given up because the machine was too slow, s.
     """
 
@@ -51,7 +51,7 @@ class EmulatedBody:
         self.version = 0
         self.next_step = world.step
         self.lost = 0.0
-        self.hands: Grip = NoHands()
+        self.hands = Hands(robot)
         self._motors = TorqueSpeedLine(robot.actuator, robot.joints)
         self._current_loop = CurrentLoop(robot.actuator.current_lag, world.step)
         self._temperature = np.full(robot.joints, AMBIENT)

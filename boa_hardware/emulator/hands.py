@@ -10,7 +10,6 @@ the time of each motion; from the first motion to `release` they hold all joints
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from typing import Protocol
 
 import numpy as np
 
@@ -23,36 +22,14 @@ JOINT_SPRING, JOINT_DAMPER = 100.0, 8.0
 LINK_SPRING, LINK_DAMPER = 25.0, 5.0
 
 
-class Grip(Protocol):
-    """What the body asks in every step."""
-
-    def act(self, time: float, world: World) -> Array | float:
-        """Push the links of `world`, and return the torques on its joints, N m; `time` in s."""
-
-    def pull(self, joint: int) -> tuple[float, float]:
-        """Force on the sensor of a joint, counted from 0, in the axes of the link, N."""
-
-
-class NoHands:
-    """Nobody touches the robot."""
-
-    def act(self, time: float, world: World) -> float:
-        """See Grip."""
-        return 0.0
-
-    def pull(self, joint: int) -> tuple[float, float]:
-        """See Grip."""
-        return 0.0, 0.0
-
-
 Course = Callable[[float], float]
 """Share of a motion that is done at a time, s: 0 before, 1 after."""
 
 
 class Hands:
-    """A `Grip` that is told what to do.
+    """Both hands, away from the robot at first. Not thread-safe.
 
-    Each of the motions begins where the robot is in the next step. Not thread-safe.
+    Each motion begins where the robot is in the next step of its body.
     """
 
     def __init__(self, robot: Robot) -> None:
@@ -96,7 +73,9 @@ class Hands:
         self._asked = begin
 
     def hang(self, joint: int, along: float, across: float) -> None:
-        """Pull with a known weight at the link ahead of a joint, counted from 0, N; 0, 0 ends it."""
+        """Pull at the link ahead of a joint, counted from 0, N; 0, 0 ends it. What the robot does
+        not show in its motion: only the sensor of this joint is loaded.
+        """
         self._pulls[joint] = (along, across)
 
     def release(self) -> None:
@@ -111,11 +90,11 @@ class Hands:
         self._pulls.clear()
 
     def pull(self, joint: int) -> tuple[float, float]:
-        """See Grip."""
+        """Force on the sensor of a joint, counted from 0, in the axes of the link, N."""
         return self._pulls.get(joint, (0.0, 0.0))
 
     def act(self, time: float, world: World) -> Array | float:
-        """See Grip."""
+        """Push the links of `world` in the step at `time`, s; the torques on its joints, N m."""
         if self._asked is not None:
             begin, self._asked = self._asked, None
             begin(time, world)

@@ -15,7 +15,6 @@ from collections.abc import Callable
 from typing import Self
 
 from boa_hardware.emulator.boa import EmulatedBoa
-from boa_hardware.emulator.hands import Hands
 from boa_hardware.emulator.hands_socket import HandsServer
 from boa_hardware.emulator.servo_line import ServoLine, readable
 from boa_hardware.emulator.spine_emulator import SlcanServer
@@ -54,8 +53,7 @@ class BoaServer:
         self.adapter = SlcanServer(
             boa.spine, clock_ns=clock_ns, start_ns=self._start_ns, own_thread=False
         )
-        boa.body.hands = hands = Hands(boa.robot)
-        self.hands = HandsServer(hands)
+        self.hands = HandsServer(boa.body.hands)
         self._polled = 0.0
         boa.spine.between = self._poll_line
         self._stopping = threading.Event()
