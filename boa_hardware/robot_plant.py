@@ -293,6 +293,13 @@ class RobotPlant:
         reading = self._newest_reading()
         return (*self._zero.warnings, *(reading.status.warnings if reading is not None else ()))
 
+    def answering_links(self) -> tuple[int, ...]:
+        """Links, from 1, whose boards have answered since the spine was opened."""
+        reading = self._newest_reading()
+        if reading is None:
+            return ()
+        return tuple(int(index) + 1 for index in np.flatnonzero(np.isfinite(reading.status.age)))
+
     # inside
 
     def _samples(self) -> tuple[ForceSample | None, ImuSample | None]:

@@ -1,0 +1,201 @@
+# SPDX-FileCopyrightText: The Boa maintainers
+# SPDX-License-Identifier: Apache-2.0
+"""The robot on the bench: single servos, recordings while it is moved, and small torques on one
+joint.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import math
+from collections.abc import Callable, Iterator, Sequence
+from typing import NamedTuple
+
+import numpy as np
+
+from boa_control.plant import PlantError, SensorFrame
+from boa_description.arrays import Array
+from boa_description.robot import Robot
+from boa_hardware.calibration.record import CalibrationRecord
+from boa_hardware.config import RobotSettings
+from boa_hardware.robot_plant import RobotPlant
+from boa_hardware.servo.jog import VISIBLE, Brake, JogPlan
+from boa_hardware.servo.link import ServoLink
+from boa_hardware.servo.settings import ServoBusSettings
+
+RATE = 200.0  # Hz; the rate that the brake of a jog is made for
+AVERAGE = 1.0  # s of a mean
+MakePlant = Callable[[RobotSettings], RobotPlant]
+MakeLink = Callable[[ServoBusSettings], ServoLink]
+
+
+class Motion(NamedTuple):
+    """A recording; rows are samples of the spine, with the servos as they were then.
+
+    Attributes:
+        time: shape (m,), s. angle: (m, n_joints), rad. yaw, rate: (m, n_links), rad and rad/s.
+        acceleration: (m, n_links, 2), link axes, m/s2. force: (m, n_joints, 2), N, by the nominal
+            calibration. torque: (m, n_joints), N m, as the currents tell.
+    """
+
+    time: Array
+    angle: Array
+    yaw: Array
+    rate: Array
+    acceleration: Array
+    force: Array
+    torque: Array
+
+    @classmethod
+    def of(cls, frames: Sequence[SensorFrame]) -> Motion:
+        """From the frames of a plant. Raises PlantError where they have no samples of the spine."""
+        both = [
+            (frame.imu, frame.joint_force)
+            for frame in frames
+            if frame.imu is not None and frame.joint_force is not None
+        ]
+        samples = {imu.stamp_ns: (imu, force) for imu, force in both}
+        if len(samples) < 2:
+            raise PlantError("no samples of IMUs and force sensors; check the CAN adapter")
+        imus, forces = zip(*samples.values(), strict=True)
+        measured = np.array([frame.stamp_ns for frame in frames]) * 1e-9
+        time = np.array(list(samples)) * 1e-9
+        return cls(
+            time,
+            _at(time, measured, np.array([frame.position for frame in frames])),
+            np.array([imu.yaw for imu in imus]),
+            np.array([imu.yaw_rate for imu in imus]),
+            np.array([imu.acceleration[:, :2] for imu in imus]),
+            np.array([force.force[:, :2] for force in forces]),
+            _at(time, measured, np.array([frame.effort for frame in frames])),
+        )
+
+    @property
+    def complete(self) -> Motion:
+        """The samples in which all angles and headings are known."""
+        known = np.isfinite(self.angle).all(axis=1) & np.isfinite(self.yaw).all(axis=1)
+        return Motion(*(column[known] for column in self))
+
+    @classmethod
+    def joined(cls, motions: Sequence[Motion]) -> Motion:
+        """Recordings one after the other."""
+        return cls(*(np.concatenate(column) for column in zip(*motions, strict=True)))
+
+
+class Pushed(NamedTuple):
+    """A joint under a small torque: its recording, whether it turned the way of the torque, and
+    how far it went, rad.
+    """
+
+    motion: Motion
+    forwards: bool
+    travel: float
+
+
+class Bench:
+    """One robot with a record that grows. Use as a context manager.
+
+    Args:
+        robot: description.
+        settings: wiring; its joints are those of the record.
+        make_plant, make_link: open the robot, or its servos alone.
+    """
+
+    def __init__(
+        self, robot: Robot, settings: RobotSettings, make_plant: MakePlant, make_link: MakeLink
+    ) -> None:
+        self.robot = robot
+        self.settings = settings
+        self._make_plant = make_plant
+        self._make_link = make_link
+        self._plant: RobotPlant | None = None
+
+    def __enter__(self) -> Bench:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.release()
+
+    def use(self, record: CalibrationRecord) -> None:
+        """Measure with the joints of this record from now on."""
+        servos = record.bus(self.settings.servo_settings(self.robot))
+        if servos != self.settings.servos:
+            self.release()
+            self.settings = self.settings.model_copy(update={"servos": servos})
+
+    def release(self) -> None:
+        """Close the robot, without torque; it is opened again when it is needed."""
+        if self._plant is not None:
+            self._plant.close()
+            self._plant = None
+
+    @contextlib.contextmanager
+    def servos(self) -> Iterator[ServoLink]:
+        """The servos one by one."""
+        self.release()
+        with self._make_link(self.settings.servo_settings(self.robot)) as link:
+            yield link
+
+    @property
+    def plant(self) -> RobotPlant:
+        """The robot, open and without torque. Raises PlantError."""
+        if self._plant is None:
+            plant = self._make_plant(self.settings)
+            plant.open()
+            self._plant = plant
+        return self._plant
+
+    def watch(self, act: Callable[[Callable[[], float]], None]) -> Motion:
+        """Record while `act` runs, which calls what it is given for every sample."""
+        frames: list[SensorFrame] = []
+
+        def sample() -> float:
+            frames.append(self.plant.read())
+            return frames[-1].stamp_ns * 1e-9
+
+        act(sample)
+        return Motion.of(frames)
+
+    def rest(self, seconds: float = AVERAGE) -> Motion:
+        """Record for so long."""
+
+        def wait(sample: Callable[[], float]) -> None:
+            begin, now = sample(), -math.inf
+            while now - begin < seconds:
+                now = sample()
+
+        return self.watch(wait)
+
+    def push(self, joint: int, torque: float, travel: float, seconds: float) -> Pushed:
+        """Turn one joint, counted from 0, with a torque, N m, for at most so long, s, and brake it
+        within `travel`, rad. Where it turns against the torque, torque is off at once.
+
+        Raises:
+            PlantError: the robot cannot be armed, or has a fault.
+        """
+        plant = self.plant
+        brake, side = Brake(JogPlan(torque, seconds, travel)), math.copysign(1.0, torque)
+        wish, frames = np.zeros(self.robot.joints), [plant.read()]
+        begin, start = frames[0].stamp_ns, frames[0].position[joint]
+        backwards = False
+        plant.arm()
+        try:
+            while not (brake.over or backwards):
+                frame = plant.read()
+                frames.append(frame)
+                if frame.faults:
+                    raise PlantError(frame.faults[0])
+                went = side * float(frame.position[joint] - start)
+                backwards = went < -VISIBLE
+                time = (frame.stamp_ns - begin) * 1e-9
+                wish[joint] = brake.update(time, went, side * float(frame.velocity[joint]))
+                plant.write(wish)
+        finally:
+            plant.disarm()
+        way = max(side * float(frame.position[joint] - start) for frame in frames)
+        return Pushed(Motion.of(frames), not backwards and way > VISIBLE, way)
+
+
+def _at(time: Array, measured: Array, values: Array) -> Array:
+    """Values of shape (m, n), measured at other times, at `time`; straight lines between."""
+    return np.array([np.interp(time, measured, column) for column in values.T]).T

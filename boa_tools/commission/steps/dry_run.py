@@ -1,0 +1,81 @@
+# SPDX-FileCopyrightText: The Boa maintainers
+# SPDX-License-Identifier: Apache-2.0
+"""The whole robot moves by itself for the first time: a small slow wave under a low torque cap, in
+the air or on the floor, away from everything.
+"""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+
+from boa_control.plant import PlantError
+from boa_hardware.calibration.record import CalibrationRecord
+from boa_tools.commission.bench import Bench
+from boa_tools.commission.operator import Operator, StandClear
+from boa_tools.commission.step import Finding, Outcome, note, wrong
+
+CAP = 2.0  # N m
+AMPLITUDE, PERIOD, SECONDS = 0.1, 3.0, 6.0  # rad, s, s
+STIFFNESS, DAMPING = 20.0, 2.0  # N m/rad, N m s/rad
+FOLLOWS = 0.1  # rad; a joint that is farther from its wave is held by something
+GENTLE = 20.0  # N
+
+
+class DryRun:
+    """A wave of all joints."""
+
+    name = "dry_run"
+    summary = "the whole robot moves in a small wave, torque cap 2 N m"
+
+    def run(self, bench: Bench, operator: Operator, record: CalibrationRecord) -> Outcome:
+        """See Step."""
+        clear = StandClear(f"all joints move by {math.degrees(AMPLITUDE):.0f} deg for {SECONDS} s")
+        bench.watch(lambda sample: operator.perform(clear, sample))
+        error, torque, force = _wave(bench)
+        findings: list[Finding] = [
+            wrong(
+                f"joint {joint}",
+                f"stays {math.degrees(far):.0f} deg behind its wave with {CAP:g} N m",
+                "free the joint; does it rub, or does the floor hold the robot?",
+            )
+            for joint, far in enumerate(error, start=1)
+            if far > FOLLOWS
+        ]
+        findings += [
+            wrong(f"joint {joint}", f"force of {most:.0f} N in a free wave", "tare; check its sensor")
+            for joint, most in enumerate(force, start=1)
+            if most > GENTLE
+        ]
+        findings.append(
+            note("dry run", f"at most {torque:.2f} N m, {force.max():.1f} N, {error.max():.3f} rad")
+        )
+        return Outcome(record, findings)
+
+
+def _wave(bench: Bench) -> tuple[np.ndarray, float, np.ndarray]:
+    """Largest error of each joint, rad; torque, N m; largest force of each joint, N."""
+    plant, joints = bench.plant, bench.robot.joints
+    phase = 2 * math.pi * np.arange(joints) / joints
+    frame = plant.read()
+    begin, start = frame.stamp_ns, frame.position.copy()
+    error, force, torque = np.zeros(joints), np.zeros(joints), 0.0
+    plant.arm()
+    try:
+        while (time := (frame.stamp_ns - begin) * 1e-9) < SECONDS:
+            if frame.faults:
+                raise PlantError(frame.faults[0])
+            fade = math.sin(math.pi * min(time / SECONDS, 1.0)) ** 2
+            goal = start + AMPLITUDE * fade * np.sin(2 * math.pi * time / PERIOD + phase)
+            wish = STIFFNESS * (goal - frame.position) - DAMPING * frame.velocity
+            plant.write(np.clip(wish, -CAP, CAP))
+            error = np.maximum(error, np.abs(goal - frame.position))
+            torque = max(torque, float(np.abs(frame.effort).max()))
+            if frame.joint_force is not None:
+                shown = np.nan_to_num(np.abs(frame.joint_force.force[:, :2])).max(axis=1)
+                force = np.maximum(force, shown)
+            frame = plant.read()
+    finally:
+        plant.disarm()
+    return error, torque, force
