@@ -21,7 +21,8 @@ from boa_hardware.sensors.k3d40 import Calibration
 from boa_hardware.servo.link import Identity
 from boa_hardware.servo.settings import ServoBusSettings, ServoJoint
 
-UNSEEN = "unsealed"
+UNSEALED = "unsealed"
+REQUIRED_STEPS = ("buses", "imus", "joints", "straight", "forces", "torques", "dry_run")
 
 
 class ServoIdentity(Block):
@@ -68,7 +69,7 @@ class CalibrationRecord(Block):
         default=(), description="per joint; offset is the zero at the tare"
     )
     steps: dict[str, Done] = Field(default={}, description="that are done, in their order")
-    hash: str = Field(default=UNSEEN, description="of everything else, SHA-256")
+    hash: str = Field(default=UNSEALED, description="of everything else, SHA-256")
 
     def digest(self) -> str:
         """Hash of everything but `hash`."""

@@ -83,13 +83,14 @@ class Motion(NamedTuple):
 
 
 class Pushed(NamedTuple):
-    """A joint under a small torque: its recording, whether it turned the way of the torque, and
-    how far it went, rad.
+    """A joint under a small torque: its recording, whether it turned the way of the torque, how far
+    it went, rad, and the faults that ended it.
     """
 
     motion: Motion
     forwards: bool
     travel: float
+    faults: tuple[str, ...]
 
 
 class Bench:
@@ -170,21 +171,23 @@ class Bench:
         """Turn one joint, counted from 0, with a torque, N m, for at most so long, s, and brake it
         within `travel`, rad. Where it turns against the torque, torque is off at once.
 
+        A fault, as of a joint that its IMUs contradict, ends it, and is reset before the next.
+
         Raises:
-            PlantError: the robot cannot be armed, or has a fault.
+            PlantError: the robot cannot be armed.
         """
         plant = self.plant
         brake, side = Brake(JogPlan(torque, seconds, travel)), math.copysign(1.0, torque)
         wish, frames = np.zeros(self.robot.joints), [plant.read()]
+        if frames[0].faults:
+            plant.reset_fault()
         begin, start = frames[0].stamp_ns, frames[0].position[joint]
         backwards = False
         plant.arm()
         try:
-            while not (brake.over or backwards):
+            while not (brake.over or backwards or frames[-1].faults):
                 frame = plant.read()
                 frames.append(frame)
-                if frame.faults:
-                    raise PlantError(frame.faults[0])
                 went = side * float(frame.position[joint] - start)
                 backwards = went < -VISIBLE
                 time = (frame.stamp_ns - begin) * 1e-9
@@ -193,7 +196,7 @@ class Bench:
         finally:
             plant.disarm()
         way = max(side * float(frame.position[joint] - start) for frame in frames)
-        return Pushed(Motion.of(frames), not backwards and way > VISIBLE, way)
+        return Pushed(Motion.of(frames), not backwards and way > VISIBLE, way, frames[-1].faults)
 
 
 def _at(time: Array, measured: Array, values: Array) -> Array:

@@ -10,6 +10,7 @@ from boa_tools.commission.steps.dry_run import DryRun
 from boa_tools.commission.steps.forces import Forces
 from boa_tools.commission.steps.imus import Imus
 from boa_tools.commission.steps.joints import Joints
+from boa_tools.commission.steps.rest import Rest
 from boa_tools.commission.steps.straight import Straight
 from boa_tools.commission.steps.torques import Torques
 
@@ -22,4 +23,4 @@ STEPS: tuple[Step, ...] = (
     Torques(),
     DryRun(),
 )
-CHECKS: tuple[Step, ...] = (Buses(), Torques())  # what can be repeated without hands
+CHECKS: tuple[Step, ...] = (Buses(), Rest(), Torques())  # what can be repeated without hands

@@ -16,7 +16,7 @@ from boa_hardware.servo.scan import scan
 from boa_hardware.servo.settings import ServoBusSettings
 from boa_tools.commission.bench import Bench
 from boa_tools.commission.operator import Operator
-from boa_tools.commission.step import Finding, Outcome, note, wrong
+from boa_tools.commission.step import Finding, Outcome, corrected, note, wrong
 
 SUPPLY, LOWEST = 24.0, 21.0  # V; of the servos, and where their stall torque has lost an eighth
 SPREAD = 1.5  # V from servo to servo that a sound cable does not lose without load
@@ -43,6 +43,7 @@ class Buses:
         if findings:
             return Outcome(record, findings)
         servos = tuple(ServoIdentity.of(report.answered[servo]) for servo in settings.ids)
+        findings += _exchanged(record.servos, servos)
         findings += _silent_boards(bench)
         findings += _supply(bench)
         update = {"servos": servos, "boards": bench.plant.answering_links()}
@@ -75,9 +76,7 @@ def _scanned(link: ServoLink, settings: ServoBusSettings) -> Iterator[Finding]:
         )
 
 
-def _hand_shake(
-    link: ServoLink, settings: ServoBusSettings, operator: Operator
-) -> HandshakeReport:
+def _hand_shake(link: ServoLink, settings: ServoBusSettings, operator: Operator) -> HandshakeReport:
     """Compare the set-up of all servos with what they need; where it differs and may be written,
     write and read back.
     """
@@ -87,6 +86,15 @@ def _hand_shake(
     for servo in settings.ids:
         configure(link, servo, required_eeprom(settings))
     return handshake(link, settings)
+
+
+def _exchanged(before: tuple[ServoIdentity, ...], now: tuple[ServoIdentity, ...]) -> list[Finding]:
+    """Servos that are others than in the record."""
+    return [
+        corrected(f"servo {new.id}", f"{new} instead of {old}")
+        for old, new in zip(before, now, strict=False)
+        if old != new
+    ]
 
 
 def _silent_boards(bench: Bench) -> list[Finding]:

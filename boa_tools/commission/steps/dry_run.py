@@ -44,7 +44,9 @@ class DryRun:
             if far > FOLLOWS
         ]
         findings += [
-            wrong(f"joint {joint}", f"force of {most:.0f} N in a free wave", "tare; check its sensor")
+            wrong(
+                f"joint {joint}", f"force of {most:.0f} N in a free wave", "tare; check its sensor"
+            )
             for joint, most in enumerate(force, start=1)
             if most > GENTLE
         ]

@@ -109,9 +109,10 @@ def response_findings(seen: Response) -> list[Finding]:
                     "exchange the sensors' cables at the boards",
                 )
             )
-        elif not (1 / IMPLAUSIBLE < np.abs(seen.gain[joint])).all() or not (
-            np.abs(seen.gain[joint]) < IMPLAUSIBLE
-        ).all():
+        elif (
+            not (1 / IMPLAUSIBLE < np.abs(seen.gain[joint])).all()
+            or not (np.abs(seen.gain[joint]) < IMPLAUSIBLE).all()
+        ):
             findings.append(
                 wrong(
                     name,
@@ -141,4 +142,6 @@ def gains_of(record: CalibrationRecord, robot: Robot) -> Array:
     nominal = nominal_calibration(robot.force_sensor.range).matrix[0][0]
     if not record.forces:
         return np.ones((robot.joints, 2))
-    return np.array([[nominal / one.matrix[axis][axis] for axis in (0, 1)] for one in record.forces])
+    return np.array(
+        [[nominal / one.matrix[axis][axis] for axis in (0, 1)] for one in record.forces]
+    )

@@ -36,15 +36,21 @@ class Torques:
         bench.watch(lambda sample: operator.perform(clear, sample))
         findings: list[Finding] = []
         motions: list[Motion] = []
+        faults: list[str] = []
         for joint in range(bench.robot.joints):
             for torque in (TORQUE, -TORQUE):
                 pushed = bench.push(joint, torque, TRAVEL, SECONDS)
                 motions.append(pushed.motion)
+                faults += pushed.faults
                 if not pushed.forwards:
                     findings.append(_not_forwards(joint, record, pushed.travel))
                     break
-        whole = Motion.joined(motions)
-        return Outcome(record, findings + _seen(whole.complete, bench, record))
+        findings += _seen(Motion.joined(motions).complete, bench, record)
+        if not findings:  # what the motions show says more than what stopped them
+            findings = [
+                wrong("robot", *fault.partition("; ")[::2]) for fault in sorted(set(faults))
+            ]
+        return Outcome(record, findings)
 
 
 def _not_forwards(joint: int, record: CalibrationRecord, travel: float) -> Finding:
