@@ -19,7 +19,7 @@ from boa_tools.bringup.description import (
     Value,
     share,
 )
-from boa_tools.bringup.numbers import FASTEST, OF_THE_SCENARIO, number, whole_number
+from boa_tools.bringup.numbers import FASTEST, LIMITS, OF_THE_SCENARIO, number, whole_number
 from boa_tools.view.address import split_address
 
 RESULTS_SECONDS = 600.0  # that plots, picture and video may take after a run
@@ -81,6 +81,22 @@ ARGS = (
         "hardware",
         "",
         "robot: YAML file with its wiring, like config/robot.yaml; default: servos 1 to n, nominal",
+    ),
+    Arg(
+        "calibration",
+        "",
+        "robot: calibration record of `boa commission`, without which it is not armed",
+    ),
+    Arg(
+        "allow_uncalibrated",
+        "false",
+        "robot: arm without a complete calibration record of it; every bag says so",
+        YES_NO,
+    ),
+    Arg(
+        "torque_cap",
+        LIMITS,
+        "largest torque of any joint, N m; limits: as the robot's description says",
     ),
     Arg(
         "controller",
@@ -317,6 +333,7 @@ def _of_the_simulation(values: Mapping[str, str]) -> dict[str, Value]:
         raise BoaError(f"launch argument speed is {values['speed']}, which needs lockstep:=true")
     return {
         "arm": values["arm"] != "false",
+        **_torque_cap(values),
         "publish_tf": values["publish_tf"],
         "seed": whole_number(values, "seed"),
         "speed": speed,
@@ -328,11 +345,19 @@ def _of_the_simulation(values: Mapping[str, str]) -> dict[str, Value]:
 def _of_the_robot(values: Mapping[str, str]) -> dict[str, Value]:
     return {
         "arm": values["arm"] == "true",
+        **_torque_cap(values),
         "publish_tf": values["publish_tf"],
         "serial_port": values["serial_port"],
         "can": values["can_channel"],
         "hardware": str(Path(values["hardware"]).absolute()) if values["hardware"] else "",
+        "calibration": str(Path(values["calibration"]).absolute()) if values["calibration"] else "",
+        "allow_uncalibrated": values["allow_uncalibrated"] == "true",
     }
+
+
+def _torque_cap(values: Mapping[str, str]) -> dict[str, Value]:
+    free = values["torque_cap"] == LIMITS
+    return {"torque_cap": -1.0 if free else number(values, "torque_cap")}
 
 
 def _of_the_recording(values: Mapping[str, str], plant: NodeSpec) -> dict[str, Value]:

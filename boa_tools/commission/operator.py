@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: The Boa maintainers
 # SPDX-License-Identifier: Apache-2.0
-"""Who moves the robot by hand: a person at the terminal, or scripted hands at the emulated robot."""
+"""Who moves the robot by hand: a person at the terminal, or scripted hands at an emulated one."""
 
 from __future__ import annotations
 

@@ -69,7 +69,8 @@ def commission(
         _show(outcome, tell)
         if not outcome.right:
             tell(
-                f"repair what is WRONG, then run `boa commission` again: it goes on with {step.name}"
+                "repair what is WRONG, then run `boa commission` again: it goes on with "
+                f"{step.name}"
             )
             return False
         found = tuple(str(finding) for finding in outcome.findings)

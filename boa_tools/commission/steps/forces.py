@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: The Boa maintainers
 # SPDX-License-Identifier: Apache-2.0
-"""Force sensors: zero without load, then sign, scale and order with a known weight at every joint."""
+"""Force sensors: zero without load; sign, scale and order with a known weight at every joint."""
 
 from __future__ import annotations
 
@@ -110,7 +110,7 @@ def response_findings(seen: Response) -> list[Finding]:
                 )
             )
         elif (
-            not (1 / IMPLAUSIBLE < np.abs(seen.gain[joint])).all()
+            not (np.abs(seen.gain[joint]) > 1 / IMPLAUSIBLE).all()
             or not (np.abs(seen.gain[joint]) < IMPLAUSIBLE).all()
         ):
             findings.append(

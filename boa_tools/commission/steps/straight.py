@@ -6,8 +6,6 @@ from __future__ import annotations
 
 import math
 
-import numpy as np
-
 from boa_control.plant import PlantError
 from boa_description.angles import wrapped
 from boa_description.arrays import Array
