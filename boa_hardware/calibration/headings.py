@@ -61,7 +61,8 @@ def layout(angle: Array, yaw: Array) -> Layout:
 
     Returns:
         The layout. All signs reversed would explain the recording as well: the one with more IMUs
-        the right way up is chosen.
+        the right way up is chosen. Servos and IMUs are believed to be in place as far as the
+        recording allows it: exchanged at the same joint at once they may hide each other.
     """
     moved = np.ptp(angle, axis=0) > MOVED
     response = responses(angle, yaw)

@@ -73,10 +73,10 @@ class Wiring(Block):
 
     def require(self, robot: Robot) -> None:
         """Raise BoaError for a joint or a link that `robot` has not."""
-        joints = [item.joint for item in (*self.servos, *self.forces)]
-        joints += [item.read_at for item in self.forces if item.read_at is not None]
-        links = [item.link for item in (*self.boards, *self.imus)]
-        links += [item.id for item in self.boards]
+        joints = [servo.joint for servo in self.servos]
+        joints += [number for force in self.forces for number in (force.joint, force.read_at or 1)]
+        links = [imu.link for imu in self.imus]
+        links += [number for board in self.boards for number in (board.link, board.id)]
         for what, given, most in (("joint", joints, robot.joints), ("link", links, robot.links)):
             if given and max(given) > most:
                 raise BoaError(
