@@ -146,6 +146,10 @@ class Bench:
             self._plant = plant
         return self._plant
 
+    def sample(self) -> float:
+        """Let the robot take one sample, unrecorded; its time, s."""
+        return self.plant.read().stamp_ns * 1e-9
+
     def watch(self, act: Callable[[Callable[[], float]], None]) -> Motion:
         """Record while `act` runs, which calls what it is given for every sample."""
         frames: list[SensorFrame] = []

@@ -13,7 +13,7 @@ from typing import Protocol
 
 from boa_control.plant import PlantError
 
-BEND, TURN, SHOVE = 0.6, 0.8, 1.0  # rad, rad, m/s2: of scripted hands
+BEND, TURN, SHOVE = 0.45, 0.8, 1.0  # rad, rad, m/s2: of scripted hands
 
 
 @dataclass(frozen=True, slots=True)
@@ -171,23 +171,23 @@ class ScriptedOperator:
         match task:
             case Bend(joint):
                 for angle in (BEND, -BEND, 0.0):
-                    hands.bend({joint - 1: angle}, 0.6)
-                    _pass(0.7, watch)
+                    hands.bend({joint - 1: angle}, 0.35)
+                    _pass(0.4, watch)
             case Straighten():
                 hands.bend(dict.fromkeys(range(self._joints), 0.0), 1.0)
-                _pass(2.0, watch)
+                _pass(1.3, watch)
             case Turn():
-                hands.turn(TURN, 2.0)
-                _pass(2.5, watch)
+                hands.turn(TURN, 1.0)
+                _pass(1.5, watch)
             case Shove(across):
                 hands.shove(0.0 if across else SHOVE, SHOVE if across else 0.0, 0.6)
                 _pass(0.8, watch)
             case Unload():
                 hands.bend({}, 0.1)
-                _pass(1.0, watch)
+                _pass(0.5, watch)
             case Hang(joint, newton, across):
                 hands.hang(joint - 1, 0.0 if across else newton, newton if across else 0.0)
-                _pass(0.4, watch)
+                _pass(0.25, watch)
                 hands.hang(joint - 1, 0.0, 0.0)
             case StandClear():
                 hands.release()

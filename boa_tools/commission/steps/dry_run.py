@@ -32,7 +32,7 @@ class DryRun:
     def run(self, bench: Bench, operator: Operator, record: CalibrationRecord) -> Outcome:
         """See Step."""
         clear = StandClear(f"all joints move by {math.degrees(AMPLITUDE):.0f} deg for {SECONDS} s")
-        bench.watch(lambda sample: operator.perform(clear, sample))
+        operator.perform(clear, bench.sample)
         error, torque, force = _wave(bench)
         findings: list[Finding] = [
             wrong(

@@ -33,7 +33,7 @@ class Torques:
     def run(self, bench: Bench, operator: Operator, record: CalibrationRecord) -> Outcome:
         """See Step."""
         clear = StandClear(f"every joint turns by up to {math.degrees(TRAVEL):.0f} deg")
-        bench.watch(lambda sample: operator.perform(clear, sample))
+        operator.perform(clear, bench.sample)
         findings: list[Finding] = []
         motions: list[Motion] = []
         faults: list[str] = []
