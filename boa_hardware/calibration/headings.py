@@ -20,13 +20,16 @@ from typing import NamedTuple
 import numpy as np
 from scipy.optimize import linear_sum_assignment
 
-from boa_description.arrays import Array, Indices
+from boa_description.arrays import Array, Flags, Indices
 
+SLIGHT = 0.01  # rad; smaller motions are compared with this one
 MOVED = 0.05  # rad from the smallest to the largest angle, from which a servo counts as moved
 ROUNDS = 10  # of assigning servos and IMUs in turn; two or three are usual
 # what a row or column must gain by another place or sign: sensors are believed to be right at first
 DOUBT = 0.5
-MISFIT = 0.2  # mean deviation of a sensor's responses, from which it fits nowhere
+MISFIT = (
+    0.3  # share of a joint's motion that its servo and IMUs disagree about, from which one is bad
+)
 SMALLEST = 1e-3  # singular values of the recording below this share are noise
 
 
@@ -38,8 +41,9 @@ class Layout(NamedTuple):
         direction: shape (n_joints,), 1 or -1, of each servo's angle.
         link: shape (n_links,), link in which each IMU sits, from 0.
         sign: shape (n_links,), 1 or -1, of each IMU's heading.
-        servo_misfit, imu_misfit: shapes (n_joints,), (n_links,): mean deviation of the responses
-            from those of this layout; 0 is perfect, 1 as large as the responses.
+        servo_misfit, imu_misfit: shapes (n_joints,), (n_links,): what a sensor disagrees about with
+            those beside it in this layout, as a share of the motion, standard deviations. Where the
+            joints on both sides of a link disagree, it is its IMU's; else the servo's.
         moved: shape (n_joints,), whether the servo has moved enough to tell.
     """
 
@@ -49,7 +53,7 @@ class Layout(NamedTuple):
     sign: Array
     servo_misfit: Array
     imu_misfit: Array
-    moved: Array
+    moved: Flags
 
 
 def layout(angle: Array, yaw: Array) -> Layout:
@@ -71,15 +75,18 @@ def layout(angle: Array, yaw: Array) -> Layout:
     for _ in range(ROUNDS):
         corrected = np.empty_like(response)
         corrected[link] = sign[:, None] * response
-        joint, direction, rest, servo_misfit = _servos(corrected, moved)
+        joint, direction, rest = _servos(corrected, moved)
         expected = direction * (np.arange(links)[:, None] > joint) + rest
-        places, signs, imu_misfit = _imus(response, expected, moved)
+        places, signs = _imus(response, expected, moved)
         if (places == link).all() and (signs == sign).all():
             break
         link, sign = places, signs
     if sign.sum() < 0:
         sign, direction = -sign, -direction
-    return Layout(joint, direction, link, sign, servo_misfit, imu_misfit, moved)
+    heading, turned = np.empty_like(yaw), np.empty_like(angle)
+    heading[:, link], turned[:, joint] = sign * yaw, direction * angle
+    at_joint, of_imu = _misfits(turned, heading)
+    return Layout(joint, direction, link, sign, at_joint[joint], of_imu[link], moved)
 
 
 def responses(angle: Array, yaw: Array) -> Array:
@@ -92,14 +99,24 @@ def responses(angle: Array, yaw: Array) -> Array:
     return np.asarray(solution.T, dtype=float)
 
 
-def _servos(response: Array, moved: Array) -> tuple[Indices, Array, Array, Array]:
-    """Joint and direction of every servo, the response of the links behind it, misfit."""
+def _misfits(angle: Array, heading: Array) -> tuple[Array, Array]:
+    """Misfits by joint and by link, of angles and headings in their order."""
+    disagreement = np.diff(heading, axis=1) - angle
+    joint = disagreement.std(axis=0) / np.maximum(angle.std(axis=0), SLIGHT)
+    link = np.zeros(heading.shape[1])
+    link[1:-1] = np.minimum(joint[:-1], joint[1:])
+    blamed = link > MISFIT
+    return np.where(blamed[:-1] | blamed[1:], 0.0, joint), link
+
+
+def _servos(response: Array, moved: Flags) -> tuple[Indices, Array, Array]:
+    """Joint and direction of every servo, and the response of the links behind it."""
     links, servos = response.shape
     ahead = (np.arange(links) > np.arange(servos)[:, None]).astype(float)  # joint x link
     columns = response.T
     costs = np.empty((2, servos, servos))
-    for row, direction in enumerate((1.0, -1.0)):
-        left = columns[:, None, :] - direction * ahead  # servo x joint x link
+    for row, sign in enumerate((1.0, -1.0)):
+        left = columns[:, None, :] - sign * ahead  # servo x joint x link
         level = np.median(left, axis=-1, keepdims=True)
         costs[row] = np.abs(left - level).sum(axis=-1)
     doubtful = costs + DOUBT * (1.0 - np.eye(servos)) + DOUBT * np.array([0.0, 1.0])[:, None, None]
@@ -108,12 +125,11 @@ def _servos(response: Array, moved: Array) -> tuple[Indices, Array, Array, Array
     reverse = doubtful[:, servo, joint].argmin(axis=0)
     direction = np.where(reverse == 1, -1.0, 1.0)
     left = columns - direction[:, None] * ahead[joint]
-    misfit = costs[reverse, servo, joint] / links
-    return joint, direction, np.median(left, axis=1), np.where(moved, misfit, 0.0)
+    return joint, direction, np.median(left, axis=1)
 
 
-def _imus(response: Array, expected: Array, tells: Array) -> tuple[Indices, Array, Array]:
-    """Link and sign of every IMU, and its misfit."""
+def _imus(response: Array, expected: Array, tells: Flags) -> tuple[Indices, Array]:
+    """Link and sign of every IMU."""
     links = len(response)
     known = np.where(tells, 1.0, 0.0)
     costs = np.array(
@@ -125,5 +141,4 @@ def _imus(response: Array, expected: Array, tells: Array) -> tuple[Indices, Arra
     doubtful = costs + DOUBT * (1.0 - np.eye(links)) + DOUBT * np.array([0.0, 1.0])[:, None, None]
     imu, link = linear_sum_assignment(doubtful.min(axis=0))
     reverse = doubtful[:, imu, link].argmin(axis=0)
-    misfit = costs[reverse, imu, link] / max(float(known.sum()), 1.0)
-    return link, np.where(reverse == 1, -1.0, 1.0), misfit
+    return link, np.where(reverse == 1, -1.0, 1.0)

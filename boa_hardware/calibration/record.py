@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import hashlib
 import json
+from collections.abc import Callable
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Literal
@@ -150,7 +151,7 @@ def _values(old: CalibrationRecord, new: CalibrationRecord) -> list[tuple[str, s
     return rows
 
 
-_SHOWN = (
+_SHOWN: tuple[tuple[str, Callable[[ServoJoint], str]], ...] = (
     ("servo ID", lambda joint: str(joint.id)),
     ("direction", lambda joint: f"{joint.direction:+d}"),
     ("zero, rad", lambda joint: f"{joint.zero:.3f}"),

@@ -18,7 +18,7 @@ from boa_description.robot import Robot
 from boa_sim.world import World, is_pushable
 
 # N m/rad, N m s/rad; soft enough for the lightest joint (0.02 kg m2) at steps of 1 ms
-JOINT_SPRING, JOINT_DAMPER = 100.0, 8.0
+JOINT_SPRING, JOINT_DAMPER = 60.0, 12.0
 LINK_SPRING, LINK_DAMPER = 25.0, 5.0
 
 

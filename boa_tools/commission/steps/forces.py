@@ -5,6 +5,7 @@
 from __future__ import annotations
 
 from datetime import UTC, datetime
+from functools import partial
 
 import numpy as np
 
@@ -34,13 +35,13 @@ class Forces:
     def run(self, bench: Bench, operator: Operator, record: CalibrationRecord) -> Outcome:
         """See Step."""
         newton = float(operator.answer("the weight or pull, N", f"{USUAL_WEIGHT:g}"))
-        bench.watch(lambda sample: operator.perform(Unload(), sample))
+        bench.watch(partial(operator.perform, Unload()))
         zero = _at_rest(bench.rest())
         change = np.zeros((bench.robot.joints, 2, bench.robot.joints, 2))
         for joint in range(bench.robot.joints):
             for axis in (0, 1):
                 task = Hang(joint + 1, newton, across=axis == 1)
-                pulled = bench.watch(lambda sample, t=task: operator.perform(t, sample))
+                pulled = bench.watch(partial(operator.perform, task))
                 change[joint, axis] = _last(pulled.force) - zero
         seen = hung(change, newton)
         findings = response_findings(seen)

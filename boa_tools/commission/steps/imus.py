@@ -6,6 +6,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator
+from functools import partial
 
 import numpy as np
 
@@ -31,7 +32,7 @@ class Imus:
 
     def run(self, bench: Bench, operator: Operator, record: CalibrationRecord) -> Outcome:
         """See Step."""
-        turn = bench.watch(lambda sample: operator.perform(Turn(), sample)).complete
+        turn = bench.watch(partial(operator.perform, Turn())).complete
         change = np.abs(turn.yaw[-1] - turn.yaw[0])
         if np.median(change) < LEAST_TURN:
             raise PlantError(
@@ -46,7 +47,7 @@ class Imus:
         return Outcome(record, findings)
 
     def _shoved(self, bench: Bench, operator: Operator, across: bool) -> list[Finding]:
-        shove = bench.watch(lambda sample: operator.perform(Shove(across), sample))
+        shove = bench.watch(partial(operator.perform, Shove(across)))
         acceleration = shove.acceleration[np.isfinite(shove.acceleration).all(axis=(1, 2))]
         strength = np.linalg.norm(acceleration, axis=-1).max()
         if strength < LEAST_SHOVE:

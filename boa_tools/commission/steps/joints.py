@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator
+from functools import partial
 
 import numpy as np
 
@@ -33,7 +34,7 @@ class Joints:
         """See Step."""
         motions: list[Motion] = []
         for joint in range(1, bench.robot.joints + 1):
-            motion = bench.watch(lambda sample, j=joint: operator.perform(Bend(j), sample)).complete
+            motion = bench.watch(partial(operator.perform, Bend(joint))).complete
             _require_bend(motion.angle, joint)
             motions.append(motion)
         whole = Motion.joined(motions)

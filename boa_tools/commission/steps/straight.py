@@ -5,6 +5,9 @@
 from __future__ import annotations
 
 import math
+from functools import partial
+
+import numpy as np
 
 from boa_control.plant import PlantError
 from boa_description.angles import wrapped
@@ -28,7 +31,7 @@ class Straight:
 
     def run(self, bench: Bench, operator: Operator, record: CalibrationRecord) -> Outcome:
         """See Step."""
-        bench.watch(lambda sample: operator.perform(Straighten(), sample))
+        bench.watch(partial(operator.perform, Straighten()))
         rest = bench.rest()
         _require_rest(rest.angle)
         angle = rest.angle.mean(axis=0)
@@ -64,7 +67,7 @@ def _first_turn(joint: ServoJoint) -> ServoJoint:
 
 
 def _told(joint: int, offset: float) -> Finding | None:
-    degrees = math.degrees(float(wrapped(offset)))
+    degrees = math.degrees(float(wrapped(np.array(offset))))
     if abs(degrees) <= TELLS:
         return None
     return corrected(f"joint {joint}", f"its zero was off by {degrees:+.1f} deg")
