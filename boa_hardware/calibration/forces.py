@@ -13,6 +13,7 @@ from scipy.optimize import linear_sum_assignment
 
 from boa_description.arrays import Array, Indices
 
+LEAST = 0.1  # N, standard deviation of a force that is large enough to tell
 RESPONDS = 0.2  # share of the known force from which a sensor responds to it
 
 
@@ -21,7 +22,8 @@ class Response(NamedTuple):
 
     Attributes:
         sensor: shape (n_joints,), which sensor answers for each joint, from 0.
-        gain: shape (n_joints, 2), measured by known force, axes x and y of that sensor.
+        gain: shape (n_joints, 2), measured by known force, axes x and y of that sensor; NaN where
+            the force was too small to tell.
         responds: shape (n_joints,), whether any does.
     """
 
@@ -72,7 +74,9 @@ def accelerated(force: Array, expected: Array) -> Response:
     order = sensor[np.argsort(joint)]
     power = np.maximum((known**2).sum(axis=0), 1e-9)
     gain = (measured[:, order] * known).sum(axis=0) / power
-    return Response(order, gain, np.abs(gain).max(axis=1) > RESPONDS)
+    gain[known.std(axis=0) < LEAST] = np.nan
+    silent = (np.abs(gain) < RESPONDS).any(axis=1)
+    return Response(order, gain, ~silent)
 
 
 def _turned(vectors: Array, angle: Array) -> Array:

@@ -110,10 +110,7 @@ def response_findings(seen: Response) -> list[Finding]:
                     "exchange the sensors' cables at the boards",
                 )
             )
-        elif (
-            not (np.abs(seen.gain[joint]) > 1 / IMPLAUSIBLE).all()
-            or not (np.abs(seen.gain[joint]) < IMPLAUSIBLE).all()
-        ):
+        elif _outside(seen.gain[joint]):
             findings.append(
                 wrong(
                     name,
@@ -123,6 +120,12 @@ def response_findings(seen: Response) -> list[Finding]:
                 )
             )
     return findings
+
+
+def _outside(gain: Array) -> bool:
+    """A gain that no sensor of its kind has; NaN is none."""
+    size = np.abs(gain)
+    return bool(((size < 1 / IMPLAUSIBLE) | (size > IMPLAUSIBLE)).any())
 
 
 def _gains(seen: Response) -> list[Finding]:

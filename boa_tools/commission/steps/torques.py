@@ -10,7 +10,7 @@ import math
 
 import numpy as np
 
-from boa_hardware.calibration.forces import accelerated, inertial
+from boa_hardware.calibration.forces import Response, accelerated, inertial
 from boa_hardware.calibration.headings import layout
 from boa_hardware.calibration.record import CalibrationRecord
 from boa_tools.commission.bench import Bench, Motion
@@ -21,6 +21,8 @@ from boa_tools.commission.steps.joints import imu_findings, servo_findings
 
 TORQUE = 0.3  # N m
 TRAVEL = 0.15  # rad
+MANY = 3  # force sensors that are not wrong all at once
+OFF = 0.4  # of a gain from 1; forces from accelerations are no calibration
 SECONDS = 0.6  # of driving; a joint that is still there then is stuck
 
 
@@ -67,6 +69,9 @@ def _not_forwards(joint: int, record: CalibrationRecord, travel: float) -> Findi
 def _seen(whole: Motion, bench: Bench, record: CalibrationRecord) -> list[Finding]:
     """What the motions show of servos, IMUs and, where these are right, of force sensors."""
     seen = layout(whole.angle, whole.yaw)
+    if (seen.direction < 0).all():
+        remedy = "spine.imu.angle_sign and rate_sign, or run the steps imus and joints again"
+        return [wrong("all IMUs", "turn against all servos", remedy)]
     findings = [*imu_findings(seen), *_uncorrected(servo_findings(seen, record.joints))]
     if findings:
         return findings
@@ -74,8 +79,28 @@ def _seen(whole: Motion, bench: Bench, record: CalibrationRecord) -> list[Findin
         axis=(1, 2)
     )
     expected = inertial(whole.angle, whole.acceleration, bench.robot.link.mass)[known]
-    force = whole.force[known] / gains_of(record, bench.robot)
-    return response_findings(accelerated(force, expected))
+    forces = accelerated(whole.force[known] / gains_of(record, bench.robot), expected)
+    off = response_findings(forces) or _off(forces)
+    accelerated_wrongly = [f"joint {joint}" for joint in range(1, len(off) + 1)]
+    if len(off) >= MANY and [finding.subject for finding in off] == accelerated_wrongly:
+        # the accelerations of a link count at all joints behind it
+        text = "its accelerometer disagrees with the force sensors of all joints behind it"
+        return [wrong(f"link {len(off) + 1}", text, "run the step imus again")]
+    return off
+
+
+def _off(forces: Response) -> list[Finding]:
+    """Force sensors that show another force than the accelerations need."""
+    return [
+        wrong(
+            f"joint {joint}",
+            f"its force sensor shows {gain[int(np.nanargmax(np.abs(gain - 1)))]:+.2f} of the force "
+            "that the links ahead need",
+            "calibrate it: run the step forces again",
+        )
+        for joint, gain in enumerate(forces.gain, start=1)
+        if (np.abs(gain - 1) > OFF).any()
+    ]
 
 
 def _uncorrected(findings: list[Finding]) -> list[Finding]:
