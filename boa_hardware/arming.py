@@ -9,6 +9,7 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
+from operator import attrgetter
 from typing import Protocol
 
 import numpy as np
@@ -32,7 +33,7 @@ class Present:
         robot: description.
         joints: servos as they are used.
         record: its calibration record; None: there is none.
-        servos: that answered, in joint order; empty where they tell nothing of themselves.
+        servos: that answered; empty where they tell nothing of themselves.
         links: whose boards answered, from 1.
         angle: shape (n_joints,), rad.
         force_serials: of the force sensors' calibrations.
@@ -66,7 +67,8 @@ class RecordQuestion:
             return f"no calibration record; {COMMISSION}"
         if missing := record.missing(REQUIRED_STEPS):
             return f"the calibration record lacks {', '.join(missing)}; {COMMISSION}"
-        for then, now in zip(record.servos, present.servos, strict=False):
+        answered = sorted(present.servos, key=attrgetter("id"))
+        for then, now in zip(record.servos, answered, strict=False):
             if then != now:
                 return f"the calibration record is of {then}, the robot has {now}; {COMMISSION}"
         if silent := sorted(set(record.boards) - set(present.links)):

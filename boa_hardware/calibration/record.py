@@ -62,7 +62,7 @@ class CalibrationRecord(Block):
 
     version: Literal[1] = 1
     robot: str
-    servos: tuple[ServoIdentity, ...] = ()
+    servos: tuple[ServoIdentity, ...] = Field(default=(), description="by ID")
     boards: tuple[int, ...] = Field(default=(), description="links whose boards answered")
     joints: tuple[ServoJoint, ...]
     ranges: tuple[SeenRange, ...] = ()
@@ -141,8 +141,8 @@ def _values(old: CalibrationRecord, new: CalibrationRecord) -> list[tuple[str, s
         rows += [
             (f"joint_{joint:02d} {name}", shown(before), shown(after)) for name, shown in _SHOWN
         ]
-    for joint, (then, now) in enumerate(zip(old.servos, new.servos, strict=False), start=1):
-        rows.append((f"joint_{joint:02d} servo", str(then), str(now)))
+    for then, now in zip(old.servos, new.servos, strict=False):
+        rows.append((f"servo {then.id}", str(then), str(now)))
     for joint, (was, is_) in enumerate(zip(old.forces, new.forces, strict=False), start=1):
         rows += [
             (f"joint_{joint:02d} force sensor", was.serial, is_.serial),

@@ -42,7 +42,7 @@ class Buses:
                 ]
         if findings:
             return Outcome(record, findings)
-        servos = tuple(ServoIdentity.of(report.answered[servo]) for servo in settings.ids)
+        servos = tuple(ServoIdentity.of(report.answered[servo]) for servo in sorted(settings.ids))
         findings += _exchanged(record.servos, servos)
         findings += _silent_boards(bench)
         findings += _supply(bench)
