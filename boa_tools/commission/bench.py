@@ -9,7 +9,8 @@ from __future__ import annotations
 import contextlib
 import math
 from collections.abc import Callable, Iterator, Sequence
-from typing import NamedTuple
+from functools import partial
+from typing import NamedTuple, TypeVar
 
 import numpy as np
 
@@ -18,13 +19,17 @@ from boa_description.arrays import Array
 from boa_description.robot import Robot
 from boa_hardware.calibration.record import CalibrationRecord
 from boa_hardware.config import RobotSettings
-from boa_hardware.robot_plant import RobotPlant
+from boa_hardware.robot_plant import STILL, RobotPlant
 from boa_hardware.servo.jog import VISIBLE, Brake, JogPlan
 from boa_hardware.servo.link import ServoLink
 from boa_hardware.servo.settings import ServoBusSettings
 
 RATE = 200.0  # Hz; the rate that the brake of a jog is made for
 AVERAGE = 1.0  # s of a mean
+BACKWARDS = 0.03  # rad that a joint goes against its torque before it is stopped
+TRIES = 3  # of a push
+PATIENCE = 2.0  # s for joints to come to rest after a push
+Result = TypeVar("Result")
 MakePlant = Callable[[RobotSettings], RobotPlant]
 MakeLink = Callable[[ServoBusSettings], ServoLink]
 
@@ -171,29 +176,52 @@ class Bench:
 
         return self.watch(wait)
 
+    def again(self, action: Callable[[], Result]) -> Result:
+        """The result of `action`, which is tried again where a fault has ended it, such as answers
+        that a busy computer kept waiting. Raises PlantError.
+        """
+        for _ in range(TRIES - 1):
+            with contextlib.suppress(PlantError):
+                return action()
+        return action()
+
+    def _settle(self) -> None:
+        """Wait until all joints are at rest, for a while."""
+        begin = self.sample()
+        while self.sample() - begin < PATIENCE:
+            if (np.abs(self.plant.read().velocity) <= STILL).all():
+                return
+
     def push(self, joint: int, torque: float, travel: float, seconds: float) -> Pushed:
         """Turn one joint, counted from 0, with a torque, N m, for at most so long, s, and brake it
-        within `travel`, rad. Where it turns against the torque, torque is off at once.
-
-        A fault, as of a joint that its IMUs contradict, ends it, and is reset before the next.
+        within `travel`, rad. Where it turns against the torque, torque is off at once. What a fault
+        has ended is tried again.
 
         Raises:
             PlantError: the robot cannot be armed.
         """
+        for _ in range(TRIES - 1):
+            pushed = self.again(partial(self._push, joint, torque, travel, seconds))
+            if not pushed.faults:
+                return pushed
+        return self._push(joint, torque, travel, seconds)
+
+    def _push(self, joint: int, torque: float, travel: float, seconds: float) -> Pushed:
         plant = self.plant
         brake, side = Brake(JogPlan(torque, seconds, travel)), math.copysign(1.0, torque)
-        wish, frames = np.zeros(self.robot.joints), [plant.read()]
-        if frames[0].faults:
+        if plant.read().faults:
             plant.reset_fault()
-        begin, start = frames[0].stamp_ns, frames[0].position[joint]
-        backwards = False
+        self._settle()
         plant.arm()
         try:
+            frames = [plant.read()]
+            begin, start = frames[0].stamp_ns, frames[0].position[joint]
+            wish, backwards = np.zeros(self.robot.joints), False
             while not (brake.over or backwards or frames[-1].faults):
                 frame = plant.read()
                 frames.append(frame)
                 went = side * float(frame.position[joint] - start)
-                backwards = went < -VISIBLE
+                backwards = went < -BACKWARDS
                 time = (frame.stamp_ns - begin) * 1e-9
                 wish[joint] = brake.update(time, went, side * float(frame.velocity[joint]))
                 plant.write(wish)

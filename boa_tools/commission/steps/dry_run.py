@@ -7,6 +7,7 @@ the air or on the floor, away from everything.
 from __future__ import annotations
 
 import math
+from functools import partial
 
 import numpy as np
 
@@ -33,7 +34,7 @@ class DryRun:
         """See Step."""
         clear = StandClear(f"all joints move by {math.degrees(AMPLITUDE):.0f} deg for {SECONDS} s")
         operator.perform(clear, bench.sample)
-        error, torque, force = _wave(bench)
+        error, torque, force = bench.again(partial(_wave, bench))
         findings: list[Finding] = [
             wrong(
                 f"joint {joint}",
@@ -60,6 +61,8 @@ def _wave(bench: Bench) -> tuple[np.ndarray, float, np.ndarray]:
     """Largest error of each joint, rad; torque, N m; largest force of each joint, N."""
     plant, joints = bench.plant, bench.robot.joints
     phase = 2 * math.pi * np.arange(joints) / joints
+    if plant.read().faults:
+        plant.reset_fault()
     frame = plant.read()
     begin, start = frame.stamp_ns, frame.position.copy()
     error, force, torque = np.zeros(joints), np.zeros(joints), 0.0
