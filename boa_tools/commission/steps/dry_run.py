@@ -18,9 +18,9 @@ from boa_tools.commission.operator import Operator, StandClear
 from boa_tools.commission.step import Finding, Outcome, note, wrong
 
 CAP = 2.0  # N m
-AMPLITUDE, PERIOD, SECONDS = 0.1, 3.0, 6.0  # rad, s, s
-STIFFNESS, DAMPING = 20.0, 2.0  # N m/rad, N m s/rad
-FOLLOWS = 0.1  # rad; a joint that is farther from its wave is held by something
+AMPLITUDE, PERIOD, SECONDS = 0.1, 6.0, 9.0  # rad, s, s
+STIFFNESS, DAMPING = 15.0, 1.5  # N m/rad, N m s/rad
+FOLLOWS = 0.6  # rms of a joint's way behind its wave, as a share of it; one that is held has 1
 GENTLE = 20.0  # N
 
 
@@ -34,15 +34,15 @@ class DryRun:
         """See Step."""
         clear = StandClear(f"all joints move by {math.degrees(AMPLITUDE):.0f} deg for {SECONDS} s")
         operator.perform(clear, bench.sample)
-        error, torque, force = bench.again(partial(_wave, bench))
+        behind, torque, force = bench.again(partial(_wave, bench))
         findings: list[Finding] = [
             wrong(
                 f"joint {joint}",
-                f"stays {math.degrees(far):.0f} deg behind its wave with {CAP:g} N m",
+                f"makes only {1 - share:.0%} of its wave with {CAP:g} N m",
                 "free the joint; does it rub, or does the floor hold the robot?",
             )
-            for joint, far in enumerate(error, start=1)
-            if far > FOLLOWS
+            for joint, share in enumerate(behind, start=1)
+            if share > FOLLOWS
         ]
         findings += [
             wrong(
@@ -51,21 +51,21 @@ class DryRun:
             for joint, most in enumerate(force, start=1)
             if most > GENTLE
         ]
-        findings.append(
-            note("dry run", f"at most {torque:.2f} N m, {force.max():.1f} N, {error.max():.3f} rad")
-        )
-        return Outcome(record, findings)
+        told = f"at most {torque:.2f} N m, {force.max():.1f} N, {behind.max():.0%} behind"
+        return Outcome(record, [*findings, note("dry run", told)])
 
 
 def _wave(bench: Bench) -> tuple[np.ndarray, float, np.ndarray]:
-    """Largest error of each joint, rad; torque, N m; largest force of each joint, N."""
+    """Of each joint, how far it stays behind its wave (share of its rms) and its largest force, N;
+    largest torque, N m, in between.
+    """
     plant, joints = bench.plant, bench.robot.joints
     phase = 2 * math.pi * np.arange(joints) / joints
     if plant.read().faults:
         plant.reset_fault()
     frame = plant.read()
     begin, start = frame.stamp_ns, frame.position.copy()
-    error, force, torque = np.zeros(joints), np.zeros(joints), 0.0
+    way, force, torque = np.zeros((2, joints)), np.zeros(joints), 0.0
     plant.arm()
     try:
         while (time := (frame.stamp_ns - begin) * 1e-9) < SECONDS:
@@ -75,7 +75,7 @@ def _wave(bench: Bench) -> tuple[np.ndarray, float, np.ndarray]:
             goal = start + AMPLITUDE * fade * np.sin(2 * math.pi * time / PERIOD + phase)
             wish = STIFFNESS * (goal - frame.position) - DAMPING * frame.velocity
             plant.write(np.clip(wish, -CAP, CAP))
-            error = np.maximum(error, np.abs(goal - frame.position))
+            way += np.square([goal - frame.position, goal - start])
             torque = max(torque, float(np.abs(frame.effort).max()))
             if frame.joint_force is not None:
                 shown = np.nan_to_num(np.abs(frame.joint_force.force[:, :2])).max(axis=1)
@@ -83,4 +83,4 @@ def _wave(bench: Bench) -> tuple[np.ndarray, float, np.ndarray]:
             frame = plant.read()
     finally:
         plant.disarm()
-    return error, torque, force
+    return np.sqrt(way[0] / way[1]), torque, force
