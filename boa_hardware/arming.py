@@ -115,6 +115,8 @@ class ForceQuestion:
 
     def refusal(self, present: Present) -> str | None:
         """See Question."""
+        if present.record is None:  # another question's
+            return None
         if present.foreign_tare:
             return f"{present.foreign_tare}; tare again"
         for name, serial in zip(present.robot.joint_names, present.force_serials, strict=True):
