@@ -83,6 +83,11 @@ def _gate_trip(event: Event) -> str:
     return str(event.reason) if event.subject is None else f"fault {_fault(event)}"
 
 
+def _plant_state(event: Event) -> str:
+    told = PLANT_STATES[str(event.state)]
+    return told if event.note is None else f"{told}; {event.note}"
+
+
 def _run_ended(event: Event) -> str:
     told = f"end {event.state}"
     return told if event.subject is None else f"{told} {_fault(event)}"
@@ -121,7 +126,7 @@ _SENTENCES: Mapping[EventKind, Sentence] = {
     EventKind.PHASE: _with("phase {state}"),
     EventKind.MOTION_BLOCKED: _with("essential motion blocked by contacts"),
     EventKind.WALL_LOST: _with("wall lost"),
-    EventKind.PLANT_STATE: lambda event: PLANT_STATES[str(event.state)],
+    EventKind.PLANT_STATE: _plant_state,
     EventKind.LINK_PUSHED: _with("push {subject} for {value:g} s: {note}"),
     EventKind.ROBOT_PLACED: _with(
         "state set: link 1 at {place[0]:g} m, {place[1]:g} m, heading {value:g} rad"

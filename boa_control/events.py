@@ -55,7 +55,7 @@ class EventKind(StrEnum):
     MOTION_BLOCKED = "motion_blocked"
     WALL_LOST = "wall_lost"
     # plant and gate
-    PLANT_STATE = "plant_state"  # state
+    PLANT_STATE = "plant_state"  # state, note: of a robot that is armed, how it is calibrated
     LINK_PUSHED = "link_pushed"  # subject: the link, value: s, note: the wrench
     ROBOT_PLACED = "robot_placed"  # place, value: heading, rad
     GATE_TRIP = "gate_trip"  # reason; of a fault: subject, note

@@ -83,6 +83,12 @@ PLANT_PARAMETERS = (
         False,
         "arm when the first command arrives; a fault then ends the run, unless it was disarmed",
     ),
+    Parameter(
+        "torque_cap",
+        -1.0,
+        "largest torque of any joint, N m; only lower while armed; -1: as the robot's limits say",
+        running=True,
+    ),
     VIEW_RATE,
     Parameter(
         "publish_tf",
@@ -117,6 +123,14 @@ ROBOT_PARAMETERS = (
         "hardware",
         "",
         "YAML file with the robot's wiring (config/robot.yaml); empty: servos 1 to n, nominal",
+    ),
+    Parameter(
+        "calibration", "", "calibration record of `boa commission`; empty: as the wiring says"
+    ),
+    Parameter(
+        "allow_uncalibrated",
+        False,
+        "arm without a complete calibration record of this robot; every bag says so",
     ),
 )
 SET_POINT_PARAMETERS = (

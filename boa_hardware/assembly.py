@@ -4,9 +4,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 
 from boa_description.robot import Robot
+from boa_hardware.arming import Question
+from boa_hardware.calibration.record import load_record
 from boa_hardware.config import RobotSettings
 from boa_hardware.robot_plant import RobotPlant
 from boa_hardware.runner import Runner, ThreadRunner
@@ -20,7 +22,11 @@ from boa_hardware.spine.servos import SpineServos
 
 
 def robot_plant(
-    robot: Robot, settings: RobotSettings, control_rate: float = 200.0, runner: Runner | None = None
+    robot: Robot,
+    settings: RobotSettings,
+    control_rate: float = 200.0,
+    runner: Runner | None = None,
+    questions: Sequence[Question] = (),
 ) -> RobotPlant:
     """The robot behind the buses that `settings` name; open it with `with` or `open`.
 
@@ -29,6 +35,7 @@ def robot_plant(
         settings: wiring.
         control_rate: Hz.
         runner: None: threads in real time.
+        questions: that arming asks.
 
     Raises:
         BoaError: settings that do not fit the robot, a calibration file that is missing or wrong.
@@ -36,13 +43,25 @@ def robot_plant(
     spine_settings = settings.spine_settings()
     folder = settings.force_calibrations
     calibrations = load_calibrations(folder, robot) if folder else None
+    record = load_record(settings.calibration, robot) if settings.calibration else None
+    if record is not None:
+        servos = record.bus(settings.servo_settings(robot))
+        settings = settings.model_copy(update={"servos": servos})
+        calibrations = record.forces or calibrations
     spine = SpineBus(
         spine_settings, robot, force=ForceSensors(robot, spine_settings.force, calibrations)
     )
     transport = servo_transport(robot, settings, spine)
     rate = settings.control_rate(control_rate)
     return RobotPlant(
-        robot, settings, transport, spine, runner or ThreadRunner(settings.realtime_priority), rate
+        robot,
+        settings,
+        transport,
+        spine,
+        runner or ThreadRunner(settings.realtime_priority),
+        rate,
+        record=record,
+        questions=questions,
     )
 
 

@@ -38,6 +38,10 @@ class RobotSettings(Block):
     force_calibrations: str | None = Field(
         default=None, description="folder with joint_01.yaml, ...; none: nominal calibrations"
     )
+    calibration: str | None = Field(
+        default=None,
+        description="calibration record of `boa commission`; its joints and force calibrations win",
+    )
     tare_file: str | None = Field(
         default=None,
         description="where ~/tare keeps the zero of the force sensors; none: until the node ends",

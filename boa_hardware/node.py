@@ -6,6 +6,8 @@ boa_hardware.node`.
 
 from __future__ import annotations
 
+from dataclasses import replace
+from pathlib import Path
 from typing import Any
 
 from rclpy.node import Node
@@ -20,7 +22,10 @@ from boa_control.ros.parameters import make_node
 from boa_control.ros.plant.node import PlantNode
 from boa_control.ros.plant.options import plant_options
 from boa_control.ros.runtime import QUIET, main
+from boa_description.robot import Robot
+from boa_hardware.arming import ALWAYS, CALIBRATED
 from boa_hardware.assembly import robot_plant
+from boa_hardware.calibration.record import REQUIRED_STEPS, load_record
 from boa_hardware.config import RobotSettings, load_robot_settings
 from boa_hardware.realtime import hints, make_punctual
 from boa_hardware.robot_plant import RobotPlant
@@ -32,7 +37,20 @@ def chosen_settings(values: dict[str, Any]) -> RobotSettings:
     """The settings file with ports from the parameters. Raises BoaError."""
     settings = load_robot_settings(values["hardware"])
     spine = settings.spine.model_copy(update={"channel": values["can"]})
-    return settings.model_copy(update={"serial_port": values["serial_port"], "spine": spine})
+    changes: dict[str, object] = {"serial_port": values["serial_port"], "spine": spine}
+    if values["calibration"]:
+        changes["calibration"] = values["calibration"]
+    return settings.model_copy(update=changes)
+
+
+def how_calibrated(settings: RobotSettings, robot: Robot) -> str:
+    """What is told whenever the robot is armed. Raises BoaError for a wrong record."""
+    if not settings.calibration:
+        return "allow_uncalibrated: no calibration record"
+    record = load_record(settings.calibration, robot)
+    missing = record.missing(REQUIRED_STEPS)
+    told = f"calibration record {Path(settings.calibration).name}, hash {record.hash[:12]}"
+    return f"{told}; allow_uncalibrated: {', '.join(missing)} missing" if missing else told
 
 
 def make() -> PlantNode:
@@ -48,6 +66,7 @@ def make() -> PlantNode:
     )
     options = plant_options(values, experiment)
     settings = chosen_settings(values)
+    options = replace(options, calibration=how_calibrated(settings, experiment.robot))
     on_rs485 = settings.topology == "rs485"
     for hint in hints(
         settings.serial_port if on_rs485 else None,
@@ -59,7 +78,9 @@ def make() -> PlantNode:
             node.get_logger().info(hint.text)
         else:
             node.get_logger().warning(hint.text)
-    plant = robot_plant(experiment.robot, settings, experiment.scenario.plant.control_rate)
+    questions = ALWAYS if values["allow_uncalibrated"] else (*CALIBRATED, *ALWAYS)
+    rate = experiment.scenario.plant.control_rate
+    plant = robot_plant(experiment.robot, settings, rate, questions=questions)
     # first: making it would hold up the bus threads
     program = PlantNode(node, plant, experiment, options)
     make_punctual(settings.realtime_priority - OWN_PRIORITY_BELOW)

@@ -10,6 +10,7 @@ of them.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Self
 
@@ -25,6 +26,8 @@ from boa_control.plant import (
 )
 from boa_description.arrays import Array
 from boa_description.robot import Robot
+from boa_hardware.arming import Present, Question, require
+from boa_hardware.calibration.record import CalibrationRecord, ServoIdentity
 from boa_hardware.clock import RobotClock
 from boa_hardware.config import RobotSettings
 from boa_hardware.runner import Runner
@@ -54,6 +57,8 @@ class RobotPlant:
         runner: calls the loops.
         control_rate: Hz.
         clock: monotonic time and its conversion.
+        record: calibration record whose values `settings` and `spine` have; None: there is none.
+        questions: that `arm` asks.
 
     Attributes:
         loop: the servo side. runner: who calls it, with its punctuality.
@@ -68,8 +73,13 @@ class RobotPlant:
         runner: Runner,
         control_rate: float,
         clock: RobotClock | None = None,
+        record: CalibrationRecord | None = None,
+        questions: Sequence[Question] = (),
     ) -> None:
         self._robot = robot
+        self._transport = transport
+        self._record = record
+        self._questions = questions
         self._settings = settings
         self._spine = spine
         self.runner = runner
@@ -224,9 +234,25 @@ class RobotPlant:
         self._received[sensor] = sample
 
     def arm(self) -> None:
-        """Switch torque on, at zero. Raises PlantError with the reason when it cannot."""
+        """Switch torque on, at zero. Raises PlantError with the reasons when it cannot."""
         self._require_open()
+        if not self.loop.armed:
+            require(self._questions, self._present())
         self.loop.arm()
+
+    def _present(self) -> Present:
+        sensors = self._spine.force.calibrations
+        unknown = np.full(self._robot.joints, np.nan)
+        return Present(
+            robot=self._robot,
+            joints=self._settings.servo_settings(self._robot).joints,
+            record=self._record,
+            servos=tuple(map(ServoIdentity.of, self._transport.identities)),
+            links=self.answering_links(),
+            angle=unknown if self._last is None else self._last.position,
+            force_serials=tuple(sensor.serial for sensor in sensors),
+            foreign_tare=self._zero.foreign,
+        )
 
     def disarm(self) -> None:
         """Switch torque off in every servo at once. Never raises."""
@@ -305,6 +331,13 @@ class RobotPlant:
         spine = () if reading is None else reading.status.warnings
         suspects = suspect_texts(self._force_watch.suspects, self._robot.joint_names)
         return (*self.loop.warnings, *self._zero.warnings, *suspects, *spine)
+
+    def answering_links(self) -> tuple[int, ...]:
+        """Links, from 1, whose boards have answered since the spine was opened."""
+        reading = self._newest_reading()
+        if reading is None:
+            return ()
+        return tuple(int(index) + 1 for index in np.flatnonzero(np.isfinite(reading.status.age)))
 
     # inside
 

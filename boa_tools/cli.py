@@ -67,6 +67,10 @@ COMMANDS: dict[str, tuple[str, str]] = {
         "boa_hardware.emulator.main",
         "start the emulated robot: a serial port and a CAN channel",
     ),
+    "commission": (
+        "boa_tools.commands.commission",
+        "the first day with the robot, step by step: writes its calibration record, or checks it",
+    ),
     "servo": ("boa_tools.commands.servo", "scan, inspect and set up servos"),
     "sensors": ("boa_tools.commands.sensors", "monitor, tare and calibrate force sensors and IMUs"),
     "spine": ("boa_tools.commands.spine", "check link boards against the Spine Protocol"),

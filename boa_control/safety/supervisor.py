@@ -5,7 +5,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Self
 
 from boa_control.plant import Plant, PlantError, SensorFrame
@@ -13,7 +13,10 @@ from boa_control.safety import gate as torque_gate
 from boa_control.safety.command import Command
 from boa_control.safety.faults import Fault
 from boa_control.safety.gate import GateDecision, GateSettings, GateState
+from boa_description.errors import BoaError
 from boa_description.robot import Limits, Robot
+
+NO_CAP = -1.0  # of the torque: what the robot's description says
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,6 +50,7 @@ class Supervisor:
     def __init__(self, plant: Plant, limits: Limits | None = None) -> None:
         """Take over `plant`, disarmed. `limits` replaces those of the robot's description."""
         self._plant = plant
+        self._limits = limits or plant.robot.limits
         self._settings = GateSettings.of(plant.robot, plant.control_period_ns, limits)
         self._state: GateState = torque_gate.initial_state(self._settings)
         self._frame: SensorFrame | None = None
@@ -136,6 +140,28 @@ class Supervisor:
         if not self._plant.armed:
             self._plant.arm()
         self._state = armed
+
+    def cap_torque(self, cap: float) -> None:
+        """Let no joint have more torque than `cap`, N m; `NO_CAP`: what the limits say.
+
+        Raises:
+            BoaError: not above 0, or above the limits.
+            PlantError: higher than the present cap while torques may act.
+        """
+        most = self._limits.torque
+        wish = most if cap == NO_CAP else cap
+        if type(wish) not in (int, float) or not 0 < wish <= most:
+            raise BoaError(
+                f"torque_cap is {cap!r}; expected above 0 to {most:g} N m, or {NO_CAP:g} for that"
+            )
+        present = self._settings.limits.torque
+        if self._plant.armed and wish > present:
+            raise PlantError(
+                f"torque_cap {wish:g} N m is above the present {present:g} N m, and can only be "
+                "lowered while armed; disarm first"
+            )
+        limits = self._limits.model_copy(update={"torque": float(wish)})
+        self._settings = replace(self._settings, limits=limits)
 
     def _present_state(self) -> GateState:
         """The gate's memory, armed as the plant is now."""

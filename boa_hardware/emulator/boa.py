@@ -15,12 +15,14 @@ from boa_description.load import load_robot
 from boa_description.robot import Robot
 from boa_hardware.config import RobotSettings
 from boa_hardware.emulator.body import SUPPLY, BodyLink, BodyServo, EmulatedBody, middle_seat
+from boa_hardware.emulator.link_physics import LinkPhysics
 from boa_hardware.emulator.script import FaultScript, ServoFaultEntry
 from boa_hardware.emulator.servo import EmulatedServo
 from boa_hardware.emulator.servo_chain import configured_chain
 from boa_hardware.emulator.servo_faults import LineFaults
 from boa_hardware.emulator.spine_emulator import emulate_spine
 from boa_hardware.emulator.spine_faults import SpineFaults
+from boa_hardware.emulator.wiring import Wiring
 from boa_hardware.servo.registers import HardwareError
 from boa_sim.factory import plant_from_experiment
 from boa_sim.plant import SimulatedPlant
@@ -42,6 +44,7 @@ class EmulatedBoa:
         experiment: robot, obstacles and start pose; None: boa13, straight, on a free frictionless
             floor.
         script: what goes wrong.
+        wiring: what is put together otherwise than `settings` say.
         seed: of noise, disturbances and random faults.
         real_time: the machine may be too slow; see EmulatedBody.
 
@@ -56,6 +59,7 @@ class EmulatedBoa:
         settings: RobotSettings | None = None,
         experiment: Experiment | None = None,
         script: FaultScript | None = None,
+        wiring: Wiring | None = None,
         *,
         seed: int = 0,
         real_time: bool = False,
@@ -67,17 +71,24 @@ class EmulatedBoa:
         )
         servos = self.settings.servo_settings(self.robot)
         spine = self.settings.spine_settings()
-        seats = [BodyServo(self.body, joint, seat) for joint, seat in enumerate(servos.joints)]
-        self.chain = configured_chain(servos, seats)
+        wiring = wiring or Wiring()
+        wiring.require(self.robot)
+        seats = [
+            BodyServo(self.body, joint, wiring.seat(joint, seat), wiring.motor_sign(joint))
+            for joint, seat in enumerate(servos.joints)
+        ]
+        self.chain = configured_chain(servos, seats, ids=wiring.ids(servos.ids))
         self.line_faults = LineFaults(seed=seed)
         self.spine_faults = SpineFaults(seed=seed)
         first = 1 if spine.force_board == "head_side" else 0
-        links = [
-            BodyLink(
-                self.body, link, link - first if 0 <= link - first < self.robot.joints else None
-            )
-            for link in range(self.robot.links)
-        ]
+
+        def sensors(board: int) -> LinkPhysics:
+            link = wiring.link_of_board(board)
+            near = link - first if 0 <= link - first < self.robot.joints else None
+            joint = wiring.joint_of_channel(near)
+            return wiring.sensors(BodyLink(self.body, link, joint), link, joint)
+
+        links = [sensors(board) for board in range(self.robot.links)]
         behind_boards = [
             BodyServo(self.body, joint, middle_seat(joint)) for joint in range(self.robot.joints)
         ]

@@ -19,6 +19,7 @@ from boa_control.plant import GroundTruth
 from boa_description.arrays import Array
 from boa_description.robot import Robot
 from boa_description.torque_speed import TorqueSpeedLine
+from boa_hardware.emulator.hands import Hands
 from boa_hardware.emulator.link_physics import LinkReading
 from boa_hardware.emulator.servo_physics import ServoState
 from boa_hardware.servo.settings import ServoJoint
@@ -40,6 +41,7 @@ class EmulatedBody:
 
     Attributes:
         version: counts changes of the state; next_step: when the next one may come, s.
+        hands: of an operator.
         lost: simulated time that was given up because the machine was too slow, s.
     """
 
@@ -49,6 +51,7 @@ class EmulatedBody:
         self.version = 0
         self.next_step = world.step
         self.lost = 0.0
+        self.hands = Hands(robot)
         self._motors = TorqueSpeedLine(robot.actuator, robot.joints)
         self._current_loop = CurrentLoop(robot.actuator.current_lag, world.step)
         self._temperature = np.full(robot.joints, AMBIENT)
@@ -78,7 +81,7 @@ class EmulatedBody:
             while self._time + step <= end + 1e-9:
                 current = self._current_loop.follow(self._torque, self._goal)
                 self._torque = self._motors.clip(current, motor_rate(self.world))
-                self.world.advance(self._torque)
+                self.world.advance(self._torque + self.hands.act(self._time, self.world))
                 self._time += step
             self._temperature = heated(
                 self._temperature, self._torque, actuator, self._time - begin
@@ -148,7 +151,9 @@ class EmulatedBody:
             if joint is None:
                 return reading
             x, y, z = self._forces[joint]
-            return LinkReading(reading.acceleration, reading.yaw, reading.yaw_rate, (x, y, z))
+            along, across = self.hands.pull(joint)
+            force = (x + along, y + across, z)
+            return LinkReading(reading.acceleration, reading.yaw, reading.yaw_rate, force)
 
     def _readings(self) -> tuple[LinkReading, ...]:
         world = self.world
@@ -178,19 +183,31 @@ class EmulatedBody:
 
 
 class BodyServo:
-    """A `ServoPhysics`: one servo of the body. `seat` says how the servo sits on its joint."""
+    """A `ServoPhysics`: one servo of the body.
 
-    def __init__(self, body: EmulatedBody, joint: int, seat: ServoJoint) -> None:
+    Args:
+        body: of the robot.
+        joint: counted from 0.
+        seat: how the servo sits on its joint. Switched on, it counts from within its first turn.
+        motor_sign: -1 where the motor turns against the encoder.
+    """
+
+    def __init__(
+        self, body: EmulatedBody, joint: int, seat: ServoJoint, motor_sign: int = 1
+    ) -> None:
         self._body = body
         self._joint = joint
         self._direction = seat.direction
-        self._zero = seat.zero
+        self._motor_sign = motor_sign
+        at_start = seat.zero + seat.direction * float(body.world.joint_position[joint])
+        self._zero = seat.zero - 2 * math.pi * math.floor(at_start / (2 * math.pi))
         self._state: ServoState | None = None
         self._version = -1
 
     def drive(self, current: float | None, now: float) -> None:
         """See ServoPhysics."""
-        self._body.drive(self._joint, None if current is None else self._direction * current, now)
+        sign = self._motor_sign * self._direction
+        self._body.drive(self._joint, None if current is None else sign * current, now)
 
     def state(self, now: float) -> ServoState:
         """See ServoPhysics. Within a step of the body nothing changes, so that many reads cost
@@ -206,7 +223,11 @@ class BodyServo:
         body, sign = self._body, self._direction
         position, velocity, current, temperature, voltage = body.joint(self._joint, now)
         return ServoState(
-            self._zero + sign * position, sign * velocity, sign * current, temperature, voltage
+            self._zero + sign * position,
+            sign * velocity,
+            self._motor_sign * sign * current,
+            temperature,
+            voltage,
         )
 
 

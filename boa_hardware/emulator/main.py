@@ -17,6 +17,7 @@ from boa_hardware.config import RobotSettings, Topology, load_robot_settings
 from boa_hardware.emulator.boa import EmulatedBoa
 from boa_hardware.emulator.script import FaultScript, load_script
 from boa_hardware.emulator.server import BoaServer
+from boa_hardware.emulator.wiring import load_wiring
 from boa_hardware.realtime import make_punctual
 from boa_hardware.servo.registers import BAUD_RATES
 from boa_hardware.servo.settings import default_settings
@@ -43,6 +44,9 @@ def configure(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--baud", type=int, choices=sorted(BAUD_RATES.values()), help="of the servos, bit/s"
     )
+    parser.add_argument(
+        "--wiring", metavar="FILE", help="what is put together wrongly, see docs/bringup.md"
+    )
     parser.add_argument("--faults", metavar="FILE", help="fault script, see docs/safety.md")
     parser.add_argument(
         "--latency", type=float, default=0.0, help="what the serial adapter adds to an answer, s"
@@ -54,24 +58,25 @@ def configure(parser: argparse.ArgumentParser) -> None:
 
 def main(arguments: argparse.Namespace) -> int:
     """Serve until SIGINT or SIGTERM; prints the serial port and the CAN channel first, one per
-    line.
+    line, then what the robot is and where its hands are (`boa commission --hands`).
     """
     if arguments.latency < 0 or arguments.latency > 1:
         raise BoaError(f"--latency {arguments.latency}: expected 0 to 1 s")
     experiment = _experiment(arguments.scenario, arguments.robot)
     settings = _settings(arguments, experiment)
     script = load_script(arguments.faults) if arguments.faults else FaultScript()
+    wiring = load_wiring(arguments.wiring) if arguments.wiring else None
     stop = threading.Event()
     for number in (signal.SIGINT, signal.SIGTERM):
         signal.signal(number, lambda *_: stop.set())
-    boa = EmulatedBoa(settings, experiment, script, seed=arguments.seed, real_time=True)
+    boa = EmulatedBoa(settings, experiment, script, wiring, seed=arguments.seed, real_time=True)
     make_punctual(PRIORITY)
     with BoaServer(boa, latency=arguments.latency) as server:
         print(server.serial_port, flush=True)
         print(server.channel, flush=True)
         print(
             f"{boa.robot.name}: {boa.robot.joints} servos, {boa.robot.links} link boards; "
-            f"Ctrl-C ends it",
+            f"hands at {server.hands.path}; Ctrl-C ends it",
             flush=True,
         )
         stop.wait()

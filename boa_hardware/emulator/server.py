@@ -15,6 +15,7 @@ from collections.abc import Callable
 from typing import Self
 
 from boa_hardware.emulator.boa import EmulatedBoa
+from boa_hardware.emulator.hands_socket import HandsServer
 from boa_hardware.emulator.servo_line import ServoLine, readable
 from boa_hardware.emulator.spine_emulator import SlcanServer
 
@@ -52,6 +53,7 @@ class BoaServer:
         self.adapter = SlcanServer(
             boa.spine, clock_ns=clock_ns, start_ns=self._start_ns, own_thread=False
         )
+        self.hands = HandsServer(boa.body.hands)
         self._polled = 0.0
         boa.spine.between = self._poll_line
         self._stopping = threading.Event()
@@ -85,6 +87,7 @@ class BoaServer:
         if self.line is not None:
             self.line.stop()
         self.adapter.close()
+        self.hands.close()
 
     def __enter__(self) -> Self:
         self.start()
@@ -99,6 +102,8 @@ class BoaServer:
             if self.line is not None:
                 self._serve_line(self.line, ready)
             self.adapter.turn(ready)
+            if self.hands.descriptor in ready:
+                self.hands.turn()
             self._poll_line()
             if self.clock() >= self._body_due:
                 self.boa.body.run_to(self.clock(), BODY_PERIOD)
@@ -111,10 +116,11 @@ class BoaServer:
     def _wait(self) -> list[int]:
         """Wait until a host has sent or something is due; the descriptors with bytes to read."""
         due = min(self._body_due - self.clock(), self.adapter.due())
+        others = (*self.adapter.descriptors, self.hands.descriptor)
         if self.line is None:
-            return readable(self.adapter.descriptors, max(due, 0.0))
+            return readable(others, max(due, 0.0))
         due = min(due, self.line.due())
-        return readable((*self.line.descriptors, *self.adapter.descriptors), max(due, 0.0))
+        return readable((*self.line.descriptors, *others), max(due, 0.0))
 
     def _poll_line(self) -> None:
         """Let the servos answer in the middle of something else."""

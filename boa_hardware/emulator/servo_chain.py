@@ -219,6 +219,7 @@ def configured_chain(
     settings: ServoBusSettings,
     physics: Sequence[ServoPhysics] | None = None,
     *,
+    ids: Sequence[int] | None = None,
     firmware: int = 46,
     now: float = 0.0,
 ) -> ServoChain:
@@ -228,6 +229,7 @@ def configured_chain(
     Args:
         settings: IDs, baud rate and limits.
         physics: one per joint, in joint order.
+        ids: that the servos have instead of those of `settings`, in joint order.
         firmware: version of every servo.
         now: time of power-up on the clock of the line, s.
     """
@@ -240,7 +242,7 @@ def configured_chain(
     return ServoChain(
         [
             EmulatedServo(servo, joint, eeprom=eeprom, firmware=firmware, now=now)
-            for servo, joint in zip(settings.ids, joints, strict=True)
+            for servo, joint in zip(ids or settings.ids, joints, strict=True)
         ]
     )
 

@@ -20,6 +20,8 @@ from boa_description.robot import Block, Newton, Radian
 
 Triple = tuple[float, float, float]
 
+NOMINAL_SERIAL = "nominal"  # of the stand-in for a sensor without certificate
+
 # Typical ME-Messsysteme value; the rated output of the +-50 N version is not published.
 NOMINAL_RATED_OUTPUT = 0.5  # mV/V at full range
 LARGEST_CROSSTALK = 0.2  # above this, rows and columns of the matrix are probably swapped
@@ -78,7 +80,7 @@ def nominal_calibration(range_n: float) -> Calibration:
     """A stand-in for a sensor without certificate: typical rated output, no crosstalk."""
     gain = range_n / NOMINAL_RATED_OUTPUT
     return Calibration(
-        serial="nominal",
+        serial=NOMINAL_SERIAL,
         date=date(1970, 1, 1),
         certificate="none: typical rated output, replace by the sensor's certificate",
         matrix=((gain, 0, 0), (0, gain, 0), (0, 0, gain)),

@@ -151,17 +151,32 @@ class TareFile(Block):
     stamp_ns: int = Field(description="ns since 1970")
     temperature: tuple[float | None, ...] = Field(description="degC")
     noise: tuple[tuple[float | None, float | None, float | None], ...] = Field(description="N")
+    serials: tuple[str, ...] = Field(default=(), description="of the sensors that it is of")
 
     @classmethod
-    def of(cls, tare: Tare, joints: tuple[str, ...]) -> TareFile:
-        """The file content of a tare."""
+    def of(cls, tare: Tare, joints: tuple[str, ...], serials: tuple[str, ...] = ()) -> TareFile:
+        """The file content of a tare of the sensors with these serial numbers."""
         zero, temperature, noise = (
             np.where(np.isnan(values), np.array(None, object), values).tolist()
             for values in (tare.zero, tare.temperature, tare.noise)
         )
         return cls(
-            joints=joints, zero=zero, stamp_ns=tare.stamp_ns, temperature=temperature, noise=noise
+            joints=joints,
+            zero=zero,
+            stamp_ns=tare.stamp_ns,
+            temperature=temperature,
+            noise=noise,
+            serials=serials,
         )
+
+    def foreign(self, joints: tuple[str, ...], serials: tuple[str, ...]) -> str:
+        """Why this is not the zero of these sensors; empty where it is."""
+        if not self.serials:
+            return "the tare does not say of which force sensors it is"
+        for name, then, now in zip(joints, self.serials, serials, strict=True):
+            if then != now:
+                return f"the tare of {name} is of force sensor {then}, now it has {now}"
+        return ""
 
     def tare(self, joints: tuple[str, ...]) -> Tare:
         """The tare for a robot with these joints.

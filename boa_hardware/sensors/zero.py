@@ -30,6 +30,7 @@ class ForceZero:
 
     Attributes:
         warnings: what is wrong with the zero, one text each.
+        foreign: why the zero in use is not that of these sensors; empty where it is.
     """
 
     def __init__(
@@ -43,6 +44,8 @@ class ForceZero:
             [np.diag(np.array(sensor.matrix)) for sensor in sensors.calibrations]
         )
         self._checked = True
+        self._serials = tuple(sensor.serial for sensor in sensors.calibrations)
+        self.foreign = ""
         self.warnings: tuple[str, ...] = ()
 
     def load(self) -> None:
@@ -54,7 +57,9 @@ class ForceZero:
         if self._file is None:
             return
         if self._file.exists():
-            self._sensors.set_zero(load_block(TareFile, self._file).tare(self._sensors.names))
+            stored = load_block(TareFile, self._file)
+            self._sensors.set_zero(stored.tare(self._sensors.names))
+            self.foreign = stored.foreign(self._sensors.names, self._serials)
             self._checked = False
         else:
             self.warnings = (
@@ -103,11 +108,11 @@ class ForceZero:
         taken = self._window.take(armed=armed, temperature=temperature, taken_ns=taken_ns)
         self._sensors.set_zero(taken)
         self._window.clear()
-        self._checked, self.warnings = True, ()
+        self._checked, self.warnings, self.foreign = True, (), ""
         if self._file is not None:
             try:
                 self._file.parent.mkdir(parents=True, exist_ok=True)
-                save_block(TareFile.of(taken, self._sensors.names), self._file)
+                save_block(TareFile.of(taken, self._sensors.names, self._serials), self._file)
             except OSError as error:
                 raise PlantError(
                     f"the new zero is in use, but {self._file} cannot be written "

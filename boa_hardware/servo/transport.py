@@ -16,6 +16,8 @@ from boa_description.arrays import Array
 from boa_hardware.servo import bringup
 from boa_hardware.servo.bus import ServoBus
 from boa_hardware.servo.cycle import ServoCycle
+from boa_hardware.servo.handshake import HandshakeReport
+from boa_hardware.servo.link import Identity
 from boa_hardware.servo.obedience import Counts
 from boa_hardware.servo.registers import CURRENT
 from boa_hardware.servo.torque import TorqueMap
@@ -31,9 +33,12 @@ class ServoTransport(Protocol):
         armed: torque is on as far as this program knows; the one place of the robot plant that
             keeps it. Setting it to False withdraws the torques of every cycle to come; `disarm`
             then tells the servos.
+        identities: of the servos, in joint order, as they answered when they were prepared; empty
+            where they tell nothing of themselves.
     """
 
     armed: bool
+    identities: tuple[Identity, ...]
 
     def connect(self) -> None:
         """Open the bus and prepare the servos, without torque. Raises PlantError with what is
@@ -79,6 +84,7 @@ class Rs485Servos:
     def __init__(self, bus: ServoBus) -> None:
         self.bus = bus
         self._torques = TorqueMap.of([joint.torque for joint in bus.settings.joints])
+        self.identities: tuple[Identity, ...] = ()
 
     @property
     def armed(self) -> bool:
@@ -92,7 +98,7 @@ class Rs485Servos:
     def connect(self) -> None:
         """See ServoTransport."""
         self.bus.open()
-        bringup.bring_up(self.bus)
+        self._note(bringup.bring_up(self.bus))
 
     def reconnect(self) -> None:
         """See ServoTransport. Servos that kept their power keep their set-up; others show that they
@@ -126,7 +132,10 @@ class Rs485Servos:
         self.bus.link.close()
         self.bus.link.open()
         self._wait_for_silence()
-        bringup.recover(self.bus)
+        self._note(bringup.recover(self.bus))
+
+    def _note(self, report: HandshakeReport) -> None:
+        self.identities = tuple(report.answered[servo] for servo in report.expected)
 
     def close(self) -> None:
         """See ServoTransport."""

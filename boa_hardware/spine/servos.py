@@ -16,6 +16,7 @@ import numpy as np
 from boa_control.plant import PlantError
 from boa_description.arrays import Array, Flags
 from boa_hardware.servo.cycle import ServoCycle
+from boa_hardware.servo.link import Identity
 from boa_hardware.spine.bus import SpineBus
 
 
@@ -45,6 +46,7 @@ class SpineServos:
             )
         self.spine = spine
         self.armed = False
+        self.identities: tuple[Identity, ...] = ()  # the protocol has no question for it
         self._limit = np.broadcast_to(np.asarray(torque_limit, float), (spine.robot.joints,))
         self._restart()
 

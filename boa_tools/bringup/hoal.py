@@ -18,7 +18,7 @@ from boa_tools.bringup.description import (
     share,
 )
 from boa_tools.bringup.hoal_arguments import ARGS, NO_CONTROLLER
-from boa_tools.bringup.numbers import FASTEST, OF_THE_SCENARIO, number, whole_number
+from boa_tools.bringup.numbers import FASTEST, LIMITS, OF_THE_SCENARIO, number, whole_number
 from boa_tools.view.address import split_address
 
 RESULTS_SECONDS = 600.0  # that plots, picture and video may take after a run
@@ -205,6 +205,7 @@ def _of_the_simulation(values: Mapping[str, str]) -> dict[str, Value]:
         raise BoaError(f"launch argument speed is {values['speed']}, which needs lockstep:=true")
     return {
         "arm": values["arm"] != "false",
+        **_torque_cap(values),
         "publish_tf": values["publish_tf"],
         "seed": whole_number(values, "seed"),
         "speed": speed,
@@ -216,11 +217,19 @@ def _of_the_simulation(values: Mapping[str, str]) -> dict[str, Value]:
 def _of_the_robot(values: Mapping[str, str]) -> dict[str, Value]:
     return {
         "arm": values["arm"] == "true",
+        **_torque_cap(values),
         "publish_tf": values["publish_tf"],
         "serial_port": values["serial_port"],
         "can": values["can_channel"],
         "hardware": str(Path(values["hardware"]).absolute()) if values["hardware"] else "",
+        "calibration": str(Path(values["calibration"]).absolute()) if values["calibration"] else "",
+        "allow_uncalibrated": values["allow_uncalibrated"] == "true",
     }
+
+
+def _torque_cap(values: Mapping[str, str]) -> dict[str, Value]:
+    free = values["torque_cap"] == LIMITS
+    return {"torque_cap": -1.0 if free else number(values, "torque_cap")}
 
 
 def _of_the_recording(values: Mapping[str, str], plant: NodeSpec) -> dict[str, Value]:

@@ -5,7 +5,7 @@
 from __future__ import annotations
 
 from boa_tools.bringup.description import NAMESPACE, YES_NO, Arg
-from boa_tools.bringup.numbers import OF_THE_SCENARIO
+from boa_tools.bringup.numbers import LIMITS, OF_THE_SCENARIO
 
 NO_CONTROLLER = "none"
 
@@ -61,6 +61,22 @@ ARGS = (
         "hardware",
         "",
         "robot: YAML file with its wiring, like config/robot.yaml; default: servos 1 to n, nominal",
+    ),
+    Arg(
+        "calibration",
+        "",
+        "robot: calibration record of `boa commission`, without which it is not armed",
+    ),
+    Arg(
+        "allow_uncalibrated",
+        "false",
+        "robot: arm without a complete calibration record of it; every bag says so",
+        YES_NO,
+    ),
+    Arg(
+        "torque_cap",
+        LIMITS,
+        "largest torque of any joint, N m; limits: as the robot's description says",
     ),
     Arg(
         "controller",

@@ -11,6 +11,8 @@ from boa_description.errors import BoaError
 
 OF_THE_SCENARIO = "scenario"
 FASTEST = "max"
+LIMITS = "limits"
+WORDS = {"speed": FASTEST, "torque_cap": LIMITS}  # of other arguments: OF_THE_SCENARIO
 
 
 def number(values: Mapping[str, str], name: str) -> float:
@@ -20,7 +22,7 @@ def number(values: Mapping[str, str], name: str) -> float:
     except ValueError:
         value = math.nan
     if not (math.isfinite(value) and value >= 0):
-        word = FASTEST if name == "speed" else OF_THE_SCENARIO
+        word = WORDS.get(name, OF_THE_SCENARIO)
         raise BoaError(
             f"launch argument {name} is '{values[name]}'; expected a number from 0 up, or '{word}'"
         )

@@ -21,7 +21,7 @@ from typing import Any
 from rclpy.node import Node
 from rclpy.publisher import Publisher
 
-from boa_control.events import EventKind
+from boa_control.events import EventKind, PlantState
 from boa_control.experiments.experiment import Experiment
 from boa_control.interface import RECORDER_PARAMETERS
 from boa_control.messages.cdr import MessageError, stamp_of
@@ -96,6 +96,7 @@ class Recorder:
         self._warned = self._complete = False
         self.failed = False
         self._ended = Ended(Reason.INTERRUPTED)
+        self._calibration: str | None = None
         topics = [topic for topic in recorded_topics() if simulated or not topic.simulation_only]
         self._topics = (*topics, *TRANSFORMS)
         self._transforms = BagTransforms(experiment.robot)
@@ -214,7 +215,13 @@ class Recorder:
         # not before: metrics take a second to import, which the first tick would wait for
         from boa_tools.report.finish import finish_run
 
-        write_record(self._directory, self._experiment.scenario.name, values["seed"], self._ended)
+        write_record(
+            self._directory,
+            self._experiment.scenario.name,
+            values["seed"],
+            self._ended,
+            self._calibration,
+        )
         finish_run(self._directory, report=values["report"], video=values["video"])
 
     def _on_message(self, topic: Topic, raw: bytes) -> None:
@@ -282,6 +289,8 @@ class Recorder:
 
     def _note_end(self, raw: bytes) -> None:
         for event in (told.event for told in decode_events(raw)):
+            if event.kind is EventKind.PLANT_STATE and event.state == PlantState.ARMED:
+                self._calibration = event.note
             if event.kind is EventKind.RUN_ENDED:
                 try:
                     self._ended = Ended.of_event(event)

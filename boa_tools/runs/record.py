@@ -17,10 +17,15 @@ from boa_tools.runs import results
 
 
 def write_record(
-    directory: Path, scenario: str, seed: int | None, ended: Ended, trace: str = ""
+    directory: Path,
+    scenario: str,
+    seed: int | None,
+    ended: Ended,
+    trace: str = "",
+    calibration: str | None = None,
 ) -> None:
-    """Write how the run came about: seed, why it ended, versions of what took part. `trace`: last
-    lines of the traceback of a controller that raised.
+    """Write how the run came about: seed, why it ended, how a robot was calibrated, versions of
+    what took part. `trace`: last lines of the traceback of a controller that raised.
     """
     versions = {"boa_control": software_version()}
     versions |= {name: version(name) for name in ("mujoco", "numpy")}
@@ -29,6 +34,7 @@ def write_record(
         "seed": seed,
         **ended.record(),
         **({"traceback": trace.splitlines()} if trace else {}),
+        **({"calibration": calibration} if calibration else {}),
         "written": f"{datetime.now(UTC):%Y-%m-%dT%H:%M:%SZ}",
         "python": platform.python_version(),
         "machine": platform.platform(),

@@ -34,6 +34,7 @@ from boa_control.controllers.hoal.law.transmission import Transmission
 from boa_control.controllers.hoal.path_change import HandedOver, require_same_body, unrest_of
 from boa_control.controllers.hoal.set_points import Steering
 from boa_control.controllers.hoal.start.contact_acquisition import ContactAcquisition
+from boa_control.controllers.hoal.start.stranding import Stranding
 from boa_control.controllers.hoal.supervision.residuals import signals
 from boa_control.controllers.hoal.tables import PathTables, make_tables
 from boa_control.controllers.hoal.tick import Tick
@@ -99,6 +100,7 @@ class HoalController:
         self._tracking = Tracking(parameters, robot.joints, period, self._map.shape_limit)
         self._engagement = Engagement(len(path.obstacles), period, tuning.contacts)
         self._torque_loss = TorqueLoss(robot.limits.command_age, tuning.law)
+        self._stranding = Stranding(briefing.ground, tuning.start)
         self._late = LateForces(tuning.contacts)
         self._supervision = make_supervision(briefing, path, parameters)
         self._contacts: ContactSet | None = None
@@ -195,6 +197,7 @@ class HoalController:
         self._observer.reset(self._start.place)
         self._contacts = None
         self._torque_loss.reset()
+        self._stranding.reset()
         self._release()
         self._friction.reset()
         self._transmission.reset()
@@ -210,6 +213,7 @@ class HoalController:
             self._tracking.reset()
             self._standstill.reset()
         else:
+            self._stranding.released(self._acquisition.lost_at)
             self._release()
         self._start.restart_trial(frame)
 
@@ -231,6 +235,8 @@ class HoalController:
             self._begin()
         if self._torque_loss.update(frame.stamp_ns, frame.effort):
             self._interrupt(frame)
+        if self._stranding.stranded:
+            return self._stranding.waiting(frame)
         self._transmission.record(frame)
         tick = self._locate(frame)
         tick.contacts = self._map.plan(tick.state)

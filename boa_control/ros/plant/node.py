@@ -34,6 +34,7 @@ from boa_control.ros.plant.partners import Partners
 from boa_control.ros.plant.report import PARTNER_PATIENCE, PlantReport
 from boa_control.ros.plant.services import offer_services
 from boa_control.ros.plant.topics import PlantTopics
+from boa_control.ros.plant.torque_cap import TorqueCap
 from boa_control.ros.plant.transforms import plant_transforms
 from boa_control.ros.runtime import FAILED, Spin
 from boa_control.safety.command import Command
@@ -68,6 +69,8 @@ class PlantNode:
         self._period_s = plant.control_period_ns * 1e-9
         simulated = plant.simulation is not None
         self._supervisor = Supervisor(plant)
+        self._supervisor.cap_torque(options.torque_cap)
+        self._cap = TorqueCap(node, self._supervisor)
         transforms = plant_transforms(node, plant.robot, options.publish_tf)
         self._topics = PlantTopics(node, experiment, simulated, options, transforms)
         self._report = PlantReport(
@@ -293,7 +296,7 @@ class PlantNode:
             self._partners.torque_sources.claim()
         self._supervisor.arm()
         self._ends_by_fault = self._options.arm
-        return self._report_change(PlantState.ARMED)
+        return self._report_change(PlantState.ARMED, self._options.calibration)
 
     def configure(self) -> str:
         """Ready to be armed: after a fault, clears it."""
@@ -359,9 +362,9 @@ class PlantNode:
         self._begin()
         return self._report_change(PlantState.RESET)
 
-    def _report_change(self, state: PlantState) -> str:
+    def _report_change(self, state: PlantState, note: str | None = None) -> str:
         """Report a change of state, and return the service's answer."""
-        event = Event(kind=EventKind.PLANT_STATE, state=state)
+        event = Event(kind=EventKind.PLANT_STATE, state=state, note=note)
         self._report.say(self._stamp, event)
         self._follow()
         return text_of(event)

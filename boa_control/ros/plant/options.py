@@ -12,6 +12,7 @@ from typing import Any
 from boa_control.experiments.experiment import Experiment
 from boa_control.interface import ENDLESS, TF_ALL
 from boa_control.ros.parameters import check_rates
+from boa_control.safety.supervisor import NO_CAP
 from boa_description.errors import BoaError
 
 MOST_STEPS = 1_000_000
@@ -60,6 +61,8 @@ class PlantOptions:
         wait_for_controller, wait_for_recorder: do not start without them.
         view_rate, diagnostics_rate: Hz.
         intervention: of a simulation.
+        torque_cap: largest torque of any joint, N m; NO_CAP: as the robot's limits say.
+        calibration: of a robot, told whenever it is armed.
         publish_tf: how much of /tf is the plant's (`boa_control.interface.PUBLISH_TF`).
     """
 
@@ -72,6 +75,8 @@ class PlantOptions:
     view_rate: float = 30.0
     diagnostics_rate: float = 2.0
     publish_tf: str = TF_ALL
+    torque_cap: float = NO_CAP
+    calibration: str | None = None
     intervention: Intervention = Intervention()
 
 
@@ -103,5 +108,6 @@ def plant_options(values: dict[str, Any], experiment: Experiment) -> PlantOption
         view_rate=values["view_rate"],
         diagnostics_rate=values["diagnostics_rate"],
         publish_tf=values["publish_tf"],
+        torque_cap=values["torque_cap"],
         intervention=Intervention().changed(values),
     )

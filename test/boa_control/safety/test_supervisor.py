@@ -12,8 +12,9 @@ import pytest
 from boa_control.plant import PlantError, SensorFrame
 from boa_control.safety.command import Command
 from boa_control.safety.faults import Fault, FaultName
-from boa_control.safety.supervisor import Supervisor
+from boa_control.safety.supervisor import NO_CAP, Supervisor
 from boa_description.arrays import Array
+from boa_description.errors import BoaError
 from boa_description.load import load_robot
 from boa_description.robot import Robot
 
@@ -343,3 +344,25 @@ def test_the_age_of_a_command_is_measured_on_the_plants_clock(plant: RecordingPl
     assert tick(supervisor).any()
     plant.behind_ns = round(ROBOT.limits.command_age * 1e9)
     assert not tick(supervisor).any()
+
+
+def test_the_torque_cap_cuts_and_is_only_lowered_while_armed(plant: RecordingPlant) -> None:
+    supervisor = Supervisor(plant)
+    supervisor.cap_torque(2.0)
+    supervisor.read()
+    supervisor.arm()
+    supervisor.cap_torque(1.5)
+    with pytest.raises(PlantError, match=r"torque_cap 2 N m is above the present 1\.5 N m"):
+        supervisor.cap_torque(2.0)
+    for _ in range(10):
+        frame = supervisor.read()
+        decision = supervisor.apply(Command(np.array([5.0, -0.5]), frame.stamp_ns))
+    assert decision.torque == pytest.approx([1.5, -0.5])
+    supervisor.disarm()
+    supervisor.cap_torque(NO_CAP)
+
+
+@pytest.mark.parametrize("cap", [0.0, -2.0, 1e9, float("nan"), "2"])
+def test_a_torque_cap_is_a_torque(cap: object) -> None:
+    with pytest.raises(BoaError, match=r"torque_cap is .*expected above 0 to"):
+        Supervisor(RecordingPlant()).cap_torque(cast(float, cap))

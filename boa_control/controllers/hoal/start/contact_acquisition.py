@@ -75,6 +75,11 @@ class ContactAcquisition:
         return self.resuming
 
     @property
+    def lost_at(self) -> float:
+        """Speed at which the robot went when the torque was last lost, m/s."""
+        return self._speed
+
+    @property
     def complete(self) -> bool:
         return self.share >= 1.0 and not (self.closing or self.resuming)
 

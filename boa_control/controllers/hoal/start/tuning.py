@@ -4,7 +4,13 @@
 
 from __future__ import annotations
 
-from boa_control.controllers.hoal.constant import NewtonMetrePerRadian, PerSecond, Room, constant
+from boa_control.controllers.hoal.constant import (
+    MetrePerSecond,
+    NewtonMetrePerRadian,
+    PerSecond,
+    Room,
+    constant,
+)
 from boa_description.robot import Newton, NewtonMetreSecond, Ratio, Second
 
 
@@ -67,6 +73,13 @@ class StartTuning(Room):
         "after which a place whose posts are not detected is given up: by then five contacts "
         "press with 1.9 N in sum; each further trial takes twice as long",
         "1 / `slow_rise`",
+    )
+    drift_speed: MetrePerSecond = constant(
+        0.01,
+        "slower than this when its torque was lost, a body drifts no further than its joints tell, "
+        "on a floor without friction",
+        "speed that encoders resolve",
+        gt=0,
     )
     trial_stiffness: NewtonMetrePerRadian = constant(
         15.0, "pushing where no post stands moves the body little"

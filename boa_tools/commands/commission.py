@@ -1,0 +1,158 @@
+# SPDX-FileCopyrightText: The Boa maintainers
+# SPDX-License-Identifier: Apache-2.0
+"""`boa commission`: the first day with the robot, step by step; writes the calibration record."""
+
+from __future__ import annotations
+
+import argparse
+import getpass
+import subprocess
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import TYPE_CHECKING, NamedTuple
+
+from boa_description.errors import BoaError
+
+if TYPE_CHECKING:
+    from boa_hardware.config import RobotSettings
+    from boa_tools.commission.operator import Operator
+
+FAILED = 1
+
+
+class Ends(NamedTuple):
+    """Where the robot is, and the hands that move it; none: a person does."""
+
+    port: str
+    channel: str
+    hands: str | None
+
+
+def configure(parser: argparse.ArgumentParser) -> None:
+    """Add the arguments."""
+    parser.add_argument("--port", help="serial port of the servos (default: that of --hardware)")
+    parser.add_argument("--can", help="CAN channel (default: that of --hardware)")
+    parser.add_argument(
+        "--hardware", metavar="FILE", help="wiring (see config/robot.yaml); default: IDs 1 to n"
+    )
+    parser.add_argument("--robot", default="boa13", help="robot name or file (default %(default)s)")
+    parser.add_argument(
+        "--record",
+        type=Path,
+        default=Path("calibration.yaml"),
+        metavar="FILE",
+        help="calibration record, written after every step (default %(default)s)",
+    )
+    parser.add_argument("--operator", help="who does it (default: you)")
+    what = parser.add_mutually_exclusive_group()
+    what.add_argument(
+        "--check", action="store_true", help="repeat what needs no hands; the joints move a little"
+    )
+    what.add_argument("--again", action="store_true", help="all steps again, into a new record")
+    what.add_argument("--list", action="store_true", help="list the steps")
+    parser.add_argument("--hands", metavar="SOCKET", help="of `boa emulate`: its hands do it all")
+    parser.add_argument(
+        "--demo", action="store_true", help="start an emulated robot and let its hands do it all"
+    )
+    parser.add_argument("--wiring", metavar="FILE", help="with --demo: what is wired wrongly")
+
+
+def main(arguments: argparse.Namespace) -> int | None:
+    """Run the steps that are left, or the check; status 1 when something must be repaired."""
+    from boa_tools.commission.table import STEPS
+
+    if arguments.wiring and not arguments.demo:
+        raise BoaError("--wiring is for --demo; give it to `boa emulate` otherwise")
+    if arguments.list:
+        print("\n".join(f"{step.name:<10}{step.summary}" for step in STEPS))
+        return None
+    if arguments.demo:
+        with _emulated(arguments) as ends:
+            return _run(arguments, ends)
+    from boa_hardware.config import load_robot_settings
+
+    settings = load_robot_settings(arguments.hardware)
+    port, channel = arguments.port or settings.serial_port, arguments.can or settings.spine.channel
+    return _run(arguments, Ends(port, channel, arguments.hands))
+
+
+def _run(arguments: argparse.Namespace, ends: Ends) -> int:
+    from boa_description.load import load_robot
+    from boa_hardware.assembly import robot_plant
+    from boa_hardware.calibration.record import load_record
+    from boa_hardware.servo.link import ServoLink
+    from boa_tools.commission.bench import RATE, Bench
+    from boa_tools.commission.session import RecordFile, check, commission
+    from boa_tools.commission.table import CHECKS, STEPS
+
+    robot = load_robot(arguments.robot)
+    settings = _settings(arguments, ends)
+    file = RecordFile(arguments.record)
+    bench = Bench(
+        robot,
+        settings,
+        lambda wired: robot_plant(robot, wired, RATE),
+        lambda servos: ServoLink(settings.serial_port, servos.baud),
+    )
+
+    def tell(text: str) -> None:
+        print(text, flush=True)
+
+    with bench:
+        if arguments.check:
+            return 0 if check(bench, load_record(file.path, robot), CHECKS, tell) else FAILED
+        if arguments.again:
+            file.renew()
+        operator = _operator(arguments, ends, robot.joints)
+        return 0 if commission(bench, operator, STEPS, file, tell) else FAILED
+
+
+def _settings(arguments: argparse.Namespace, ends: Ends) -> RobotSettings:
+    """The wiring, without calibrations: they are measured. Raises BoaError."""
+    from boa_hardware.config import load_robot_settings
+
+    settings = load_robot_settings(arguments.hardware)
+    if settings.topology != "rs485":
+        raise BoaError(
+            f"topology {settings.topology}: boa commission needs servos on RS-485; on the spine "
+            "calibrate by hand (docs/bringup.md)"
+        )
+    spine = settings.spine.model_copy(update={"channel": ends.channel})
+    update = {
+        "serial_port": ends.port,
+        "spine": spine,
+        "calibration": None,
+        "force_calibrations": None,
+        "tare_file": None,
+        "panic_on_fault": False,
+    }
+    return settings.model_copy(update=update)
+
+
+def _operator(arguments: argparse.Namespace, ends: Ends, joints: int) -> Operator:
+    from boa_tools.commission.operator import ScriptedOperator, TerminalOperator
+
+    if ends.hands is None:
+        return TerminalOperator(arguments.operator or getpass.getuser())
+    from boa_hardware.emulator.hands_socket import RemoteHands
+
+    return ScriptedOperator(RemoteHands(ends.hands), joints)
+
+
+@contextmanager
+def _emulated(arguments: argparse.Namespace) -> Iterator[Ends]:
+    """An emulated robot in a process of its own. Raises BoaError where it does not start."""
+    command = [sys.executable, "-m", "boa_tools.cli", "emulate", "--robot", arguments.robot]
+    command += ["--wiring", arguments.wiring] if arguments.wiring else []
+    command += ["--hardware", arguments.hardware] if arguments.hardware else []
+    with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as process:
+        try:
+            assert process.stdout is not None
+            port, channel, told = (process.stdout.readline().strip() for _ in range(3))
+            if "hands at " not in told:
+                raise BoaError("the emulated robot did not start; see above")
+            yield Ends(port, channel, told.split("hands at ")[1].split(";")[0])
+        finally:
+            process.terminate()

@@ -1,0 +1,236 @@
+# SPDX-FileCopyrightText: The Boa maintainers
+# SPDX-License-Identifier: Apache-2.0
+"""The robot on the bench: single servos, recordings while it is moved, and small torques on one
+joint.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import math
+from collections.abc import Callable, Iterator, Sequence
+from functools import partial
+from typing import NamedTuple, TypeVar
+
+import numpy as np
+
+from boa_control.plant import PlantError, SensorFrame
+from boa_description.arrays import Array
+from boa_description.robot import Robot
+from boa_hardware.calibration.record import CalibrationRecord
+from boa_hardware.config import RobotSettings
+from boa_hardware.robot_plant import STILL, RobotPlant
+from boa_hardware.servo.jog import VISIBLE, Brake, JogPlan
+from boa_hardware.servo.link import ServoLink
+from boa_hardware.servo.settings import ServoBusSettings
+
+RATE = 200.0  # Hz; the rate that the brake of a jog is made for
+AVERAGE = 1.0  # s of a mean
+BACKWARDS = 0.03  # rad that a joint goes against its torque before it is stopped
+TRIES = 3  # of a push
+PATIENCE = 2.0  # s for joints to come to rest after a push
+Result = TypeVar("Result")
+MakePlant = Callable[[RobotSettings], RobotPlant]
+MakeLink = Callable[[ServoBusSettings], ServoLink]
+
+
+class Motion(NamedTuple):
+    """A recording; rows are samples of the spine, with the servos as they were then.
+
+    Attributes:
+        time: shape (m,), s. angle: (m, n_joints), rad. yaw, rate: (m, n_links), rad and rad/s.
+        acceleration: (m, n_links, 2), link axes, m/s2. force: (m, n_joints, 2), N, by the nominal
+            calibration. torque: (m, n_joints), N m, as the currents tell.
+    """
+
+    time: Array
+    angle: Array
+    yaw: Array
+    rate: Array
+    acceleration: Array
+    force: Array
+    torque: Array
+
+    @classmethod
+    def of(cls, frames: Sequence[SensorFrame]) -> Motion:
+        """From the frames of a plant. Raises PlantError where they have no samples of the spine."""
+        both = [
+            (frame.imu, frame.joint_force)
+            for frame in frames
+            if frame.imu is not None and frame.joint_force is not None
+        ]
+        samples = {imu.stamp_ns: (imu, force) for imu, force in both}
+        if len(samples) < 2:
+            raise PlantError("no samples of IMUs and force sensors; check the CAN adapter")
+        imus, forces = zip(*samples.values(), strict=True)
+        measured = np.array([frame.stamp_ns for frame in frames]) * 1e-9
+        time = np.array(list(samples)) * 1e-9
+        return cls(
+            time,
+            _at(time, measured, np.array([frame.position for frame in frames])),
+            np.array([imu.yaw for imu in imus]),
+            np.array([imu.yaw_rate for imu in imus]),
+            np.array([imu.acceleration[:, :2] for imu in imus]),
+            np.array([force.force[:, :2] for force in forces]),
+            _at(time, measured, np.array([frame.effort for frame in frames])),
+        )
+
+    @property
+    def complete(self) -> Motion:
+        """The samples in which all angles and headings are known."""
+        known = np.isfinite(self.angle).all(axis=1) & np.isfinite(self.yaw).all(axis=1)
+        return Motion(*(column[known] for column in self))
+
+    @classmethod
+    def joined(cls, motions: Sequence[Motion]) -> Motion:
+        """Recordings one after the other."""
+        return cls(*(np.concatenate(column) for column in zip(*motions, strict=True)))
+
+
+class Pushed(NamedTuple):
+    """A joint under a small torque: its recording, whether it turned the way of the torque, how far
+    it went, rad, and the faults that ended it.
+    """
+
+    motion: Motion
+    forwards: bool
+    travel: float
+    faults: tuple[str, ...]
+
+
+class Bench:
+    """One robot with a record that grows. Use as a context manager.
+
+    Args:
+        robot: description.
+        settings: wiring; its joints are those of the record.
+        make_plant, make_link: open the robot, or its servos alone.
+    """
+
+    def __init__(
+        self, robot: Robot, settings: RobotSettings, make_plant: MakePlant, make_link: MakeLink
+    ) -> None:
+        self.robot = robot
+        self.settings = settings
+        self._make_plant = make_plant
+        self._make_link = make_link
+        self._plant: RobotPlant | None = None
+
+    def __enter__(self) -> Bench:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.release()
+
+    def use(self, record: CalibrationRecord) -> None:
+        """Measure with the joints of this record from now on."""
+        servos = record.bus(self.settings.servo_settings(self.robot))
+        if servos != self.settings.servos:
+            self.release()
+            self.settings = self.settings.model_copy(update={"servos": servos})
+
+    def release(self) -> None:
+        """Close the robot, without torque; it is opened again when it is needed."""
+        if self._plant is not None:
+            self._plant.close()
+            self._plant = None
+
+    @contextlib.contextmanager
+    def servos(self) -> Iterator[ServoLink]:
+        """The servos one by one."""
+        self.release()
+        with self._make_link(self.settings.servo_settings(self.robot)) as link:
+            yield link
+
+    @property
+    def plant(self) -> RobotPlant:
+        """The robot, open and without torque. Raises PlantError."""
+        if self._plant is None:
+            plant = self._make_plant(self.settings)
+            plant.open()
+            self._plant = plant
+        return self._plant
+
+    def sample(self) -> float:
+        """Let the robot take one sample, unrecorded; its time, s."""
+        return self.plant.read().stamp_ns * 1e-9
+
+    def watch(self, act: Callable[[Callable[[], float]], None]) -> Motion:
+        """Record while `act` runs, which calls what it is given for every sample."""
+        frames: list[SensorFrame] = []
+
+        def sample() -> float:
+            frames.append(self.plant.read())
+            return frames[-1].stamp_ns * 1e-9
+
+        act(sample)
+        return Motion.of(frames)
+
+    def rest(self, seconds: float = AVERAGE) -> Motion:
+        """Record for so long."""
+
+        def wait(sample: Callable[[], float]) -> None:
+            begin, now = sample(), -math.inf
+            while now - begin < seconds:
+                now = sample()
+
+        return self.watch(wait)
+
+    def again(self, action: Callable[[], Result]) -> Result:
+        """The result of `action`, which is tried again where a fault has ended it, such as answers
+        that a busy computer kept waiting. Raises PlantError.
+        """
+        for _ in range(TRIES - 1):
+            with contextlib.suppress(PlantError):
+                return action()
+        return action()
+
+    def _settle(self) -> None:
+        """Wait until all joints are at rest, for a while."""
+        begin = self.sample()
+        while self.sample() - begin < PATIENCE:
+            if (np.abs(self.plant.read().velocity) <= STILL).all():
+                return
+
+    def push(self, joint: int, torque: float, travel: float, seconds: float) -> Pushed:
+        """Turn one joint, counted from 0, with a torque, N m, for at most so long, s, and brake it
+        within `travel`, rad. Where it turns against the torque, torque is off at once. What a fault
+        has ended is tried again.
+
+        Raises:
+            PlantError: the robot cannot be armed.
+        """
+        for _ in range(TRIES - 1):
+            pushed = self.again(partial(self._push, joint, torque, travel, seconds))
+            if not pushed.faults:
+                return pushed
+        return self._push(joint, torque, travel, seconds)
+
+    def _push(self, joint: int, torque: float, travel: float, seconds: float) -> Pushed:
+        plant = self.plant
+        brake, side = Brake(JogPlan(torque, seconds, travel)), math.copysign(1.0, torque)
+        if plant.read().faults:
+            plant.reset_fault()
+        self._settle()
+        plant.arm()
+        try:
+            frames = [plant.read()]
+            begin, start = frames[0].stamp_ns, frames[0].position[joint]
+            wish, backwards = np.zeros(self.robot.joints), False
+            while not (brake.over or backwards or frames[-1].faults):
+                frame = plant.read()
+                frames.append(frame)
+                went = side * float(frame.position[joint] - start)
+                backwards = went < -BACKWARDS
+                time = (frame.stamp_ns - begin) * 1e-9
+                wish[joint] = brake.update(time, went, side * float(frame.velocity[joint]))
+                plant.write(wish)
+        finally:
+            plant.disarm()
+        way = max(side * float(frame.position[joint] - start) for frame in frames)
+        return Pushed(Motion.of(frames), not backwards and way > VISIBLE, way, frames[-1].faults)
+
+
+def _at(time: Array, measured: Array, values: Array) -> Array:
+    """Values of shape (m, n), measured at other times, at `time`; straight lines between."""
+    return np.array([np.interp(time, measured, column) for column in values.T]).T

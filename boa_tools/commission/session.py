@@ -1,0 +1,106 @@
+# SPDX-FileCopyrightText: The Boa maintainers
+# SPDX-License-Identifier: Apache-2.0
+"""Steps one after the other, with the record on disk: written after each, begun again where it
+ended.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from pathlib import Path
+
+from boa_description.robot import Robot
+from boa_hardware.calibration.record import (
+    CalibrationRecord,
+    begun,
+    differences,
+    load_record,
+    save_record,
+)
+from boa_hardware.servo.settings import ServoBusSettings
+from boa_tools.commission.bench import Bench
+from boa_tools.commission.operator import NoOperator, Operator
+from boa_tools.commission.step import Outcome, Step, Verdict
+
+Tell = Callable[[str], None]
+
+
+class RecordFile:
+    """The record of one robot on disk, and that of last time beside it.
+
+    Attributes:
+        path: of the record. last: where `renew` puts the one before.
+    """
+
+    def __init__(self, path: Path) -> None:
+        self.path = path
+        self.last = path.with_suffix(f".last{path.suffix}")
+
+    def renew(self) -> None:
+        """Begin again; the present record becomes that of last time."""
+        if self.path.exists():
+            self.path.replace(self.last)
+
+    def load(self, robot: Robot, servos: ServoBusSettings) -> CalibrationRecord:
+        """The record; one without any step where there is none. Raises BoaError."""
+        return load_record(self.path, robot) if self.path.exists() else begun(robot, servos)
+
+    def before(self, robot: Robot) -> CalibrationRecord | None:
+        """That of last time. Raises BoaError where it cannot be read."""
+        return load_record(self.last, robot) if self.last.exists() else None
+
+
+def commission(
+    bench: Bench, operator: Operator, steps: Sequence[Step], file: RecordFile, tell: Tell
+) -> bool:
+    """Run the steps that are not done yet; whether all are.
+
+    Raises:
+        BoaError: the record cannot be read.
+        PlantError: a step could not be carried out; those before it are kept.
+    """
+    record = file.load(bench.robot, bench.settings.servo_settings(bench.robot))
+    for number, step in enumerate(steps, start=1):
+        if step.name in record.steps:
+            continue
+        tell(f"[{number}/{len(steps)}] {step.name}: {step.summary}")
+        bench.use(record)
+        outcome = step.run(bench, operator, record)
+        _show(outcome, tell)
+        if not outcome.right:
+            tell(
+                "repair what is WRONG, then run `boa commission` again: it goes on with "
+                f"{step.name}"
+            )
+            return False
+        found = tuple(str(finding) for finding in outcome.findings)
+        record = save_record(outcome.record.with_step(step.name, operator.name, found), file.path)
+    tell(f"all steps are done: {file.path}, hash {record.hash[:12]}")
+    last = file.before(bench.robot)
+    if last is not None:
+        tell("what differs from the record of last time:")
+        for line in differences(last, record) or ["nothing"]:
+            tell(f"  {line}")
+    return True
+
+
+def check(bench: Bench, record: CalibrationRecord, steps: Sequence[Step], tell: Tell) -> bool:
+    """Repeat what needs no hands against the record, which stays as it is; whether all is right."""
+    bench.use(record)
+    right = True
+    for step in steps:
+        tell(f"{step.name}: {step.summary}")
+        outcome = step.run(bench, NoOperator(), record)
+        _show(outcome, tell)
+        right = right and all(one.verdict is Verdict.NOTE for one in outcome.findings)
+        if not outcome.right:
+            break  # what follows would only repeat it in other words
+    tell("as in the record" if right else "not as in the record")
+    return right
+
+
+def _show(outcome: Outcome, tell: Tell) -> None:
+    for finding in outcome.findings:
+        tell(f"  {finding}")
+    if not outcome.findings:
+        tell("  right")

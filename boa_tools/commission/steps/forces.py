@@ -1,0 +1,151 @@
+# SPDX-FileCopyrightText: The Boa maintainers
+# SPDX-License-Identifier: Apache-2.0
+"""Force sensors: zero without load; sign, scale and order with a known weight at every joint."""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime
+from functools import partial
+
+import numpy as np
+
+from boa_control.plant import PlantError
+from boa_description.arrays import Array
+from boa_description.robot import Robot
+from boa_hardware.calibration.forces import Response, hung
+from boa_hardware.calibration.record import CalibrationRecord
+from boa_hardware.sensors.k3d40 import Calibration, nominal_calibration
+from boa_hardware.sensors.tare import USUAL_LIMITS
+from boa_tools.commission.bench import Bench, Motion
+from boa_tools.commission.operator import Hang, Operator, Unload
+from boa_tools.commission.step import Finding, Outcome, corrected, wrong
+
+USUAL_WEIGHT = 10.0  # N
+TELLS = 0.05  # a gain that is farther from the calibration is told
+IMPLAUSIBLE = 3.0  # times more or less than nominal: no sensor of its kind
+STEADY = 0.3  # last share of a recording in which the weight hangs still
+
+
+class Forces:
+    """Calibration of every force sensor."""
+
+    name = "forces"
+    summary = "force sensors: zero without load, sign, scale and order with a known weight"
+
+    def run(self, bench: Bench, operator: Operator, record: CalibrationRecord) -> Outcome:
+        """See Step."""
+        newton = float(operator.answer("the weight or pull, N", f"{USUAL_WEIGHT:g}"))
+        bench.watch(partial(operator.perform, Unload()))
+        zero = _at_rest(bench.rest())
+        change = np.zeros((bench.robot.joints, 2, bench.robot.joints, 2))
+        for joint in range(bench.robot.joints):
+            for axis in (0, 1):
+                task = Hang(joint + 1, newton, across=axis == 1)
+                pulled = bench.watch(partial(operator.perform, task))
+                change[joint, axis] = _last(pulled.force) - zero
+        seen = hung(change, newton)
+        findings = response_findings(seen)
+        if not Outcome(record, findings).right:
+            return Outcome(record, findings)
+        forces = tuple(
+            self._calibration(bench, operator, joint, zero[joint], seen.gain[joint], newton)
+            for joint in range(bench.robot.joints)
+        )
+        findings += _gains(seen)
+        return Outcome(record.model_copy(update={"forces": forces}), findings)
+
+    def _calibration(
+        self,
+        bench: Bench,
+        operator: Operator,
+        joint: int,
+        zero: Array,
+        gain: Array,
+        newton: float,
+    ) -> Calibration:
+        nominal = nominal_calibration(bench.robot.force_sensor.range)
+        per_bridge = nominal.matrix[0][0]
+        name = bench.robot.joint_names[joint]
+        x, y = (per_bridge / gain).tolist()
+        return nominal.model_copy(
+            update={
+                "serial": operator.answer(f"serial of the force sensor of {name}", f"of-{name}"),
+                "date": datetime.now(tz=UTC).date(),
+                "certificate": f"in situ, {newton:g} N along and across",
+                "matrix": ((x, 0.0, 0.0), (0.0, y, 0.0), (0.0, 0.0, per_bridge)),
+                "offset": (*(zero / per_bridge).tolist(), 0.0),
+            }
+        )
+
+
+def _at_rest(rest: Motion) -> Array:
+    """Mean of the nominal forces, (n_joints, 2). Raises PlantError where something moves."""
+    spread = np.nanstd(rest.force, axis=0).max(axis=1)
+    if not spread.max() <= USUAL_LIMITS.noise:
+        raise PlantError(
+            f"force sensor of joint {int(np.nanargmax(spread)) + 1} is not still: standard "
+            f"deviation {np.nanmax(spread):.2f} N, limit {USUAL_LIMITS.noise} N; stop all motion "
+            "and run the step again"
+        )
+    return np.asarray(np.nanmean(rest.force, axis=0))
+
+
+def _last(force: Array) -> Array:
+    """Mean of the last samples."""
+    return np.asarray(np.nanmean(force[-max(1, int(STEADY * len(force))) :], axis=0))
+
+
+def response_findings(seen: Response) -> list[Finding]:
+    """Sensors that answer for another joint, do not answer, or are no K3D40."""
+    findings = []
+    for joint, (sensor, responds) in enumerate(zip(seen.sensor, seen.responds, strict=True)):
+        name = f"joint {joint + 1}"
+        if not responds:
+            findings.append(wrong(name, "no force sensor answers", "check cable and bridge"))
+        elif sensor != joint:
+            findings.append(
+                wrong(
+                    name,
+                    f"its force sensor is read as that of joint {sensor + 1}",
+                    "exchange the sensors' cables at the boards",
+                )
+            )
+        elif _outside(seen.gain[joint]):
+            findings.append(
+                wrong(
+                    name,
+                    f"its force sensor shows {seen.gain[joint][0]:+.2f} (x) and "
+                    f"{seen.gain[joint][1]:+.2f} (y) of the known force",
+                    "check its leads, and spine.force (gain, excitation)",
+                )
+            )
+    return findings
+
+
+def _outside(gain: Array) -> bool:
+    """A gain that no sensor of its kind has; NaN is none."""
+    size = np.abs(gain)
+    return bool(((size < 1 / IMPLAUSIBLE) | (size > IMPLAUSIBLE)).any())
+
+
+def _gains(seen: Response) -> list[Finding]:
+    return [
+        corrected(
+            f"joint {joint}",
+            f"its force sensor shows {x:+.2f} (x) and {y:+.2f} (y) of the known force",
+        )
+        for joint, (x, y) in enumerate(seen.gain, start=1)
+        if max(abs(x - 1), abs(y - 1)) > TELLS
+    ]
+
+
+def gains_of(record: CalibrationRecord, robot: Robot) -> Array:
+    """What the sensors show of a force by their nominal calibration, (n_joints, 2); 1 before they
+    are calibrated.
+    """
+    nominal = nominal_calibration(robot.force_sensor.range).matrix[0][0]
+    if not record.forces:
+        return np.ones((robot.joints, 2))
+    return np.array(
+        [[nominal / one.matrix[axis][axis] for axis in (0, 1)] for one in record.forces]
+    )

@@ -1,0 +1,72 @@
+# SPDX-FileCopyrightText: The Boa maintainers
+# SPDX-License-Identifier: Apache-2.0
+"""A bench with an emulated robot on it, wired as a test says, in simulated time."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from typing import Any
+
+from boa_hardware.assembly import servo_transport
+from boa_hardware.calibration.record import CalibrationRecord, begun
+from boa_hardware.config import RobotSettings
+from boa_hardware.emulator.boa import EmulatedBoa
+from boa_hardware.emulator.wiring import Wiring
+from boa_hardware.robot_plant import RobotPlant
+from boa_hardware.servo.link import ServoLink
+from boa_hardware.servo.settings import ServoBusSettings
+from boa_hardware.spine.bus import SpineBus
+from boa_tools.commission.bench import RATE, Bench
+from boa_tools.commission.operator import ScriptedOperator
+from boa_tools.commission.step import Finding, Step
+from test.boa_hardware.virtual import VirtualRobot, VirtualRunner
+
+SETTINGS = RobotSettings(panic_on_fault=False)
+
+
+@contextmanager
+def emulated_bench(wiring: Mapping[str, Any]) -> Iterator[tuple[Bench, ScriptedOperator]]:
+    """The bench, and the hands at its robot."""
+    boa = EmulatedBoa(SETTINGS, wiring=Wiring.model_validate(wiring))
+    robot = VirtualRobot(boa)
+
+    def make_plant(settings: RobotSettings) -> RobotPlant:
+        spine = SpineBus(
+            settings.spine_settings(),
+            boa.robot,
+            opener=robot._open_can,
+            clock_ns=robot.can_clock,
+        )
+        wired = settings.model_copy(update={"serial_port": "virtual"})
+        return RobotPlant(
+            boa.robot,
+            settings,
+            servo_transport(boa.robot, wired, spine, robot.line.host),
+            spine,
+            VirtualRunner(robot.line, boa.spine, robot.clock, robot.can_clock),
+            RATE,
+            robot.wall,
+        )
+
+    def make_link(servos: ServoBusSettings) -> ServoLink:
+        return ServoLink("virtual", servos.baud, robot.line.host)
+
+    with Bench(boa.robot, SETTINGS, make_plant, make_link) as bench:
+        yield bench, ScriptedOperator(boa.body.hands, boa.robot.joints)
+
+
+def nominal(bench: Bench) -> CalibrationRecord:
+    """The record that a robot has before it is commissioned."""
+    return begun(bench.robot, bench.settings.servo_settings(bench.robot))
+
+
+def found(wiring: Mapping[str, Any], steps: Sequence[Step]) -> tuple[Finding, ...]:
+    """The findings of the last of some steps at a robot that is wired so."""
+    with emulated_bench(wiring) as (bench, operator):
+        record = nominal(bench)
+        for step in steps:
+            bench.use(record)
+            outcome = step.run(bench, operator, record)
+            record = outcome.record
+    return tuple(outcome.findings)

@@ -1,0 +1,62 @@
+# SPDX-FileCopyrightText: The Boa maintainers
+# SPDX-License-Identifier: Apache-2.0
+"""The whole commissioning of an emulated robot in simulated time, resumed; the check after it."""
+
+from __future__ import annotations
+
+import math
+from pathlib import Path
+
+import pytest
+
+from boa_hardware.calibration.record import REQUIRED_STEPS, load_record, save_record
+from boa_tools.commission.session import RecordFile, check, commission
+from boa_tools.commission.table import CHECKS, STEPS
+from test.boa_tools.commission.emulated_bench import emulated_bench
+
+WIRING = {
+    "servos": [
+        {"joint": 3, "turned": math.radians(10)},
+        {"joint": 5, "reversed": True},
+        {"joint": 8, "id": 9},
+        {"joint": 9, "id": 8},
+    ],
+    "forces": [{"joint": 2, "scale": -1.0}, {"joint": 10, "scale": 0.5, "zero": [4.0, -3.0]}],
+}
+
+
+def test_the_steps_are_those_that_arming_asks_for() -> None:
+    assert tuple(step.name for step in STEPS) == REQUIRED_STEPS
+
+
+def test_a_robot_that_is_wired_otherwise_gets_its_record_and_passes_the_check(
+    tmp_path: Path,
+) -> None:
+    """In two sittings; a count is 0.0015 rad, the sensors' noise 2 counts of some mN."""
+    file, said = RecordFile(tmp_path / "calibration.yaml"), []
+    with emulated_bench(WIRING) as (bench, operator):
+        assert commission(bench, operator, STEPS[:4], file, said.append)
+        assert commission(bench, operator, STEPS, file, said.append)
+        record = load_record(file.path, bench.robot)
+        before = file.path.read_bytes()
+        assert check(bench, record, CHECKS, said.append), said
+        assert file.path.read_bytes() == before
+    assert record.missing(REQUIRED_STEPS) == ()
+    assert sum("[1/" in line for line in said) == 1  # what is done is not done again
+    ids = [joint.id for joint in record.joints]
+    assert ids == [1, 2, 3, 4, 5, 6, 7, 9, 8, 10, 11, 12]
+    assert [joint.direction for joint in record.joints] == [1] * 4 + [-1] + [1] * 7
+    assert record.joints[2].zero == pytest.approx(math.pi + math.radians(10), abs=0.003)
+    for joint, scale in ((1, -1.0), (9, 0.5), (4, 1.0)):
+        assert record.forces[joint].matrix[0][0] == pytest.approx(100 / scale, rel=0.02)
+    assert record.forces[9].offset[:2] == pytest.approx((0.04, -0.03), abs=0.001)
+
+
+def test_the_check_says_what_is_not_as_in_the_record(tmp_path: Path) -> None:
+    file, said = RecordFile(tmp_path / "calibration.yaml"), []
+    with emulated_bench({"servos": [{"joint": 4, "turned": math.pi}]}) as (bench, _):
+        record = save_record(
+            file.load(bench.robot, bench.settings.servo_settings(bench.robot)), file.path
+        )
+        assert not check(bench, record, CHECKS, said.append)
+    assert any("joint 4" in line and "outside its range" in line for line in said)

@@ -1,0 +1,65 @@
+# SPDX-FileCopyrightText: The Boa maintainers
+# SPDX-License-Identifier: Apache-2.0
+"""Every wrong wiring is named by the step that meets it first, and none by a force fault."""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+import pytest
+
+from boa_tools.commission.step import Step, Verdict
+from boa_tools.commission.steps.buses import Buses
+from boa_tools.commission.steps.forces import Forces
+from boa_tools.commission.steps.imus import Imus
+from boa_tools.commission.steps.joints import Joints
+from boa_tools.commission.steps.straight import Straight
+from boa_tools.commission.steps.torques import Torques
+from test.boa_tools.commission.emulated_bench import found
+
+EXCHANGED = {"boards": [{"link": 3, "id": 4}, {"link": 4, "id": 3}]}
+LEADS = {"forces": [{"joint": 3, "read_at": 4}, {"joint": 4, "read_at": 3}]}
+ALL_DOWN = {"imus": [{"link": link, "upside_down": True} for link in range(1, 14)]}
+
+REPAIR = [
+    (Buses(), {"servos": [{"joint": 5, "id": 6}]}, "servo 6", "several servos share this ID"),
+    (Buses(), {"servos": [{"joint": 5, "id": 40}]}, "servo 5", "no reply"),
+    (Imus(), {"imus": [{"link": 4, "upside_down": True}]}, "link 4", "upside down"),
+    (Imus(), ALL_DOWN, "all IMUs", "clockwise"),
+    (Imus(), {"imus": [{"link": 9, "mounted": math.pi / 2}]}, "link 9", "turned by 90 deg"),
+    (Joints(), EXCHANGED, "link 3", "sits in link 4"),
+    (Straight(), {"servos": [{"joint": 8, "turned": 2.0}]}, "joint 8", "wraps"),
+    (Straight(), {"servos": [{"joint": 5, "turned": math.pi}]}, "joint 5", "wraps"),
+    (Forces(), LEADS, "joint 3", "is read as that of joint 4"),
+    (Torques(), {"servos": [{"joint": 7, "motor_reversed": True}]}, "servo 7", "against"),
+]
+
+
+@pytest.mark.parametrize(("step", "wiring", "subject", "text"), REPAIR)
+def test_what_must_be_repaired_is_named(
+    step: Step, wiring: dict[str, Any], subject: str, text: str
+) -> None:
+    wrong = [one for one in found(wiring, [step]) if one.verdict is Verdict.WRONG]
+    assert any(one.subject == subject and text in one.text for one in wrong), wrong
+    assert len(wrong) <= 2  # nobody else is blamed
+
+
+UNSEEN_BY_HANDS = [
+    ({"servos": [{"joint": 5, "reversed": True}]}, "servo 5", "counts down"),
+    ({"servos": [{"joint": 5, "id": 6}, {"joint": 6, "id": 5}]}, "servo 5", "moves joint 6"),
+    ({"imus": [{"link": 7, "upside_down": True}]}, "link 7", "upside down"),
+    (EXCHANGED, "link 3", "sits in link 4"),
+    (LEADS, "joint 3", "is read as that of joint 4"),
+    ({"forces": [{"joint": 6, "scale": -0.1}]}, "joint 6", "no force sensor answers"),
+]
+
+
+@pytest.mark.parametrize(("wiring", "subject", "text"), UNSEEN_BY_HANDS)
+def test_small_torques_show_it_without_hands(
+    wiring: dict[str, Any], subject: str, text: str
+) -> None:
+    findings = found(wiring, [Torques()])
+    assert any(one.subject == subject and text in one.text for one in findings), findings
+    assert all(one.verdict is Verdict.WRONG for one in findings)
+    assert len(findings) <= 2
