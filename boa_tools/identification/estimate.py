@@ -1,0 +1,199 @@
+# SPDX-FileCopyrightText: The Boa maintainers
+# SPDX-License-Identifier: Apache-2.0
+"""The parameters of a robot from its runs, each with a standard deviation, or said to be unknown.
+
+Two kinds of errors add up (Guide to the Expression of Uncertainty in Measurement, 4.2 and 4.3):
+those that differ from block to block, by the jackknife, and those that stay the same through all
+runs, of which the crosstalk of the force sensors is the largest: the estimate is repeated with
+drawn crosstalk of the size that the data sheet gives.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from functools import partial
+from typing import NamedTuple
+
+import numpy as np
+
+from boa_control.experiments.experiment import Experiment
+from boa_description.arrays import Array
+from boa_description.errors import BoaError
+from boa_description.gearbox import load_gearbox
+from boa_description.gearbox_friction import GearboxFriction
+from boa_description.robot import Robot
+from boa_tools.identification.gears import MODELS, Gears, GearsFit, fit, unexplained
+from boa_tools.identification.record import Record, record_of
+from boa_tools.identification.regression import coverage_factor, jackknife
+from boa_tools.identification.sensors import BalanceSums, balance_sums
+from boa_tools.identification.windows import Windows, parted, windows_of
+from boa_tools.runs.runlog import RunLog
+
+FITTED = 0.7  # of every run; what remains judges
+DRAWS = 24  # of what may be wrong through all runs
+SHAPE = "mx106_m5"  # whose Stribeck zone is taken: rates of travel hardly tell width and shape
+UNKNOWN = {
+    "torque constant, load's own share of the loss": "current and load show what is passed on "
+    "driving and driven back, and no third number; a known torque constant would tell the rest",
+    "common scale of the force sensors": "a load that is known, a mass on a sensor, would tell it",
+    "encoder latency": "only differences of latencies show; the encoders' is set to zero",
+    "contact stiffness of posts": "forces of travel dent them by tenths of a millimetre, less than "
+    "what the encoders know of the body's place",
+}
+
+
+class Parameter(NamedTuple):
+    """One number.
+
+    Attributes:
+        name: what it is. joint: from 1; 0: of all. unit: SI.
+        half: half of the interval that covers it in 95 of 100 such data.
+        needed: largest half interval with which it counts as determined.
+    """
+
+    name: str
+    joint: int
+    value: float
+    std: float
+    unit: str
+    half: float
+    needed: float
+
+    @property
+    def determined(self) -> bool:
+        """Whether the data tell it."""
+        return self.half <= self.needed
+
+
+class RobotEstimate(NamedTuple):
+    """All of it.
+
+    Attributes:
+        parameters: see `Parameter`. model: of the gearboxes, name in `MODELS`.
+        zone, gears, rate: see `GearsFit`.
+        fitted, judged: what each model leaves of the torques in the fitted part and in the other,
+            rms, N m.
+        blocks: stretches of time that were fitted.
+    """
+
+    parameters: tuple[Parameter, ...]
+    model: str
+    zone: GearboxFriction
+    gears: Gears
+    rate: float
+    fitted: dict[str, float]
+    judged: dict[str, float]
+    blocks: int
+
+    def of(self, name: str) -> tuple[Array, Array]:
+        """Values and standard deviations of one kind, (m,) each."""
+        chosen = [(one.value, one.std) for one in self.parameters if one.name == name]
+        value, std = np.array(chosen).T
+        return value, std
+
+
+# name, unit, half interval that still counts as determined
+OF_JOINTS = (
+    ("passed on, driving", "1", 0.1),
+    ("passed on, driven back", "1", 0.15),
+    ("friction without load", "N m", 0.05),
+)
+OF_ALL = (("damping", "N m s", 0.05), ("armature", "kg m2", 0.004), ("force latency", "s", 0.004))
+MASS = ("link mass", "kg", 0.2)
+SCALE = ("force scale", "1", 0.1)
+
+
+def identify(runs: Sequence[tuple[RunLog, Experiment]], model: str | None = None) -> RobotEstimate:
+    """The parameters of the robot that all `runs` are of.
+
+    Args:
+        model: of the gearboxes, name in `MODELS`; None: the one that leaves least of what was not
+            fitted.
+
+    Raises:
+        BoaError: runs of different robots, too short, or without the sensors that are needed.
+    """
+    robot = _same_robot(runs)
+    zone = load_gearbox(SHAPE).friction
+    records = [record_of(*run) for run in runs]
+    known, new = (partial(_windows, records, part) for part in (0, 1))
+    fits = {name: fit(known, MODELS[name], zone) for name in MODELS}
+    judged = {name: _left(fits[name], new) for name in MODELS}
+    chosen = min(judged, key=judged.__getitem__) if model is None else model
+    best = fits[chosen]
+    balance = _balance(records)
+    values = np.concatenate((_values(best.gears, best), balance.total().estimate()))
+    covariances = (
+        jackknife(_values(best.without_each, best)),
+        jackknife(balance.without_each().estimate()),
+    )
+    variance = np.concatenate([covariance.diagonal() for covariance in covariances])
+    variance = variance + _systematic(runs, robot, best)
+    blocks = len(best.without_each.common)
+    return RobotEstimate(
+        _named(robot.joints, values, np.sqrt(variance), coverage_factor(blocks)),
+        chosen,
+        zone,
+        best.gears,
+        best.rate,
+        {name: _left(fits[name], known) for name in MODELS},
+        judged,
+        blocks,
+    )
+
+
+def _windows(records: Sequence[Record], part: int, latency: float) -> Windows:
+    return parted([windows_of(record, latency) for record in records], FITTED)[part]
+
+
+def _left(one: GearsFit, at: partial[Windows]) -> float:
+    """What a fit leaves, rms of all joints, N m."""
+    rms = unexplained(one.gears, at(float(one.gears.common[2])), one.zone)
+    return float(np.sqrt(np.nanmean(rms**2)))
+
+
+def _balance(records: Sequence[Record]) -> BalanceSums:
+    return BalanceSums(*map(np.concatenate, zip(*map(balance_sums, records), strict=True)))
+
+
+def _values(gears: Gears, of: GearsFit) -> Array:
+    """The parameters of the gearboxes in the order of `_named`, (..., 3 n)."""
+    own = gears.passed_on(of.rate, of.zone)
+    flat = own.reshape(*own.shape[:-2], -1)
+    return np.concatenate((flat, gears.common), axis=-1)
+
+
+def _systematic(runs: Sequence[tuple[RunLog, Experiment]], robot: Robot, best: GearsFit) -> Array:
+    """Variances that the crosstalk of the force sensors adds, in the order of `_named`."""
+    draw = np.random.default_rng(0)
+    mixed = 1.0 - np.eye(2)
+    results = []
+    for _ in range(DRAWS):
+        signs = draw.choice([-1.0, 1.0], (robot.joints, 2, 2))
+        leak = robot.force_sensor.crosstalk * signs * mixed
+        records = [record_of(*run, leak) for run in runs]
+        gears = fit(partial(_windows, records, 0), best.model, best.zone, best.gears).gears
+        results.append(np.concatenate((_values(gears, best), _balance(records).total().estimate())))
+    variance: Array = np.var(results, axis=0, ddof=1)
+    return variance
+
+
+def _named(joints: int, values: Array, std: Array, factor: float) -> tuple[Parameter, ...]:
+    kinds = [(*kind, joint) for joint in range(1, joints + 1) for kind in OF_JOINTS]
+    kinds += [(*kind, 0) for kind in (*OF_ALL, MASS)]
+    kinds += [(*SCALE, joint) for joint in range(1, joints + 1)]
+    return tuple(
+        Parameter(name, joint, float(value), float(one), unit, factor * float(one), needed)
+        for (name, unit, needed, joint), value, one in zip(kinds, values, std, strict=True)
+    )
+
+
+def _same_robot(runs: Sequence[tuple[RunLog, Experiment]]) -> Robot:
+    robot = runs[0][1].robot
+    for _, experiment in runs[1:]:
+        if experiment.robot.model_dump() != robot.model_dump():
+            raise BoaError(
+                f"runs of {robot.name} and of {experiment.robot.name}, or with other values; "
+                "identify one robot at a time"
+            )
+    return robot

@@ -1,0 +1,177 @@
+# SPDX-FileCopyrightText: The Boa maintainers
+# SPDX-License-Identifier: Apache-2.0
+"""Gearboxes of all joints from windows of motion, by models that are held against each other.
+
+With command u (effort), rate w of sign s and Stribeck zone z(w), in the reduced form in which the
+load's share is written as the motor's (`boa_description.gearbox_friction`; Duclusaud et al., ICRA
+2025),
+
+    L = k u - s (k lm |u| + b + z (k lms |u| + b_s)) - d w - I w',
+
+linear in k, k lm, b, k lms, b_s of every joint and d, I of all; beside them a constant of every
+joint takes what the zeros of the force sensors are off. The load's own share le cannot be
+told from lm and k together: currents and loads show at one rate how much is passed on by a joint
+that drives and by one that is driven back, and no third number.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import NamedTuple
+
+import numpy as np
+
+from boa_description.arrays import Array
+from boa_description.gearbox_friction import GearboxFriction
+from boa_tools.identification.regression import NormalEquations
+from boa_tools.identification.windows import LATEST, Windows
+
+COMMON = 3  # unknowns of all joints: d, I, and by how much the force samples are older than thought
+LATENCY = 8  # column of the last
+ITERATIONS = 4  # of the latency, in which the torques are not linear
+DIFFERENCE = 0.002  # s, of the latency, over which the torques are differentiated
+
+
+class Model(NamedTuple):
+    """Which of the friction's parts there are.
+
+    Attributes:
+        name: to choose it by. paper: what the paper calls it.
+        parts: of k, k lm, b, k lms, b_s, shape (5,), 1 where it is estimated.
+    """
+
+    name: str
+    paper: str
+    parts: tuple[int, int, int, int, int]
+
+
+MODELS = {
+    model.name: model
+    for model in (
+        Model("viscous", "", (1, 0, 0, 0, 0)),
+        Model("coulomb", "M1", (1, 0, 1, 0, 0)),
+        Model("stribeck", "M2", (1, 0, 1, 0, 1)),
+        Model("load", "M3", (1, 1, 1, 0, 0)),
+        Model("load_stribeck", "M4, M5", (1, 1, 1, 1, 1)),
+    )
+}
+
+
+class Gears(NamedTuple):
+    """One estimate, or many in leading dimensions.
+
+    Attributes:
+        own: k (1), k lm (1), b (N m), k lms (1), b_s (N m), zero (N m) of every joint, shape
+            (..., n - 1, 6).
+        common: d (N m s), I (kg m2), latency of the force samples (s), shape (..., 3).
+    """
+
+    own: Array
+    common: Array
+
+    def predicted(self, windows: Windows, zone: GearboxFriction) -> Array:
+        """Torques passed on, (W, n - 1), N m."""
+        columns = _columns(windows, zone, np.ones(5))
+        own: Array = np.einsum("wjc,jc->wj", columns[..., :6], self.own)
+        return own + columns[..., 6:8] @ self.common[:2]
+
+    def passed_on(self, rate: float, zone: GearboxFriction) -> Array:
+        """Shares of the command that each joint passes on when it drives and when it is driven
+        back, and dry friction, N m, in motion at `rate`, rad/s; shape (..., n - 1, 3).
+        """
+        share = float(zone.zone(np.array(rate)))
+        gain, lost, dry = (
+            self.own[..., 0],
+            self.own[..., 1] + share * self.own[..., 3],
+            self.own[..., 2] + share * self.own[..., 4],
+        )
+        return np.stack((gain - lost, gain + lost, dry + rate * self.common[..., :1]), axis=-1)
+
+
+class GearsFit(NamedTuple):
+    """An estimate, and those without each block of the data.
+
+    Attributes:
+        rate: typical one of the joints that moved, rad/s.
+    """
+
+    model: Model
+    zone: GearboxFriction
+    gears: Gears
+    without_each: Gears
+    rate: float
+
+
+def fit(
+    at: Callable[[float], Windows],
+    model: Model,
+    zone: GearboxFriction,
+    start: Gears | None = None,
+) -> GearsFit:
+    """Least squares; the latency by Gauss-Newton steps, one alone from the result of like data.
+
+    Args:
+        at: windows, if the force samples are so much older than their stamps, s.
+        zone: whose rate and shape the Stribeck zone has.
+    """
+    parts = np.array(model.parts, float)
+    if start is None:
+        windows = at(0.0)
+        gears = Gears(*_equations(windows, zone, parts, None).total().solve(COMMON))
+    else:
+        gears, windows = start, at(float(start.common[2]))
+    latency = float(gears.common[2])
+    for _ in range(ITERATIONS if start is None else 1):
+        earlier, later = (
+            gears.predicted(at(latency + side * DIFFERENCE), zone) for side in (-1, 1)
+        )
+        equations = _equations(windows, zone, parts, (later - earlier) / (2 * DIFFERENCE))
+        before = np.array([0.0, 0.0, latency])
+        own, common = equations.total().solve(COMMON)
+        gears = Gears(own, common + before)
+        latency = float(np.clip(gears.common[2], -LATEST, LATEST))
+        windows = at(latency)
+    own, common = equations.without_each().solve(COMMON)
+    moved = np.abs(windows.rate[windows.moving])
+    return GearsFit(
+        model,
+        zone,
+        gears,
+        Gears(own, common + before),
+        float(np.median(moved)) if moved.size else 0.0,
+    )
+
+
+def unexplained(gears: Gears, windows: Windows, zone: GearboxFriction) -> Array:
+    """What an estimate leaves of the torques passed on, rms of every joint, (n - 1,), N m."""
+    off = np.where(windows.moving, windows.passed_on - gears.predicted(windows, zone), np.nan)
+    rms: Array = np.sqrt(np.nanmean(off**2, axis=0))
+    return rms
+
+
+def _equations(
+    windows: Windows, zone: GearboxFriction, parts: Array, late: Array | None
+) -> NormalEquations:
+    columns = _columns(windows, zone, parts)
+    if late is not None:
+        columns[..., LATENCY] = late
+    return NormalEquations.of(columns, windows.passed_on, windows.moving, windows.block)
+
+
+def _columns(windows: Windows, zone: GearboxFriction, parts: Array) -> Array:
+    """Of the equations, (W, n - 1, 9): six of the joint's own, then the common ones."""
+    against = -np.sign(windows.rate)
+    share = zone.zone(windows.rate)
+    own = np.stack(
+        (
+            windows.motor,
+            against * windows.size,
+            against,
+            against * share * windows.size,
+            against * share,
+        ),
+        axis=-1,
+    )
+    zero = np.ones((*against.shape, 1))
+    rest = np.stack((-windows.rate, -windows.acceleration, np.zeros_like(against)), axis=-1)
+    return np.concatenate((own * parts, zero, rest), axis=-1)
