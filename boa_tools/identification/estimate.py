@@ -10,7 +10,7 @@ drawn crosstalk of the size that the data sheet gives.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from functools import partial
 from typing import NamedTuple
 
@@ -23,13 +23,14 @@ from boa_description.gearbox import load_gearbox
 from boa_description.gearbox_friction import GearboxFriction
 from boa_description.robot import Robot
 from boa_tools.identification.gears import MODELS, Gears, GearsFit, fit, unexplained
-from boa_tools.identification.record import Record, record_of
+from boa_tools.identification.record import Balance, Record, record_of
 from boa_tools.identification.regression import coverage_factor, jackknife
 from boa_tools.identification.sensors import BalanceSums, balance_sums
 from boa_tools.identification.windows import Windows, parted, windows_of
 from boa_tools.runs.runlog import RunLog
 
 FITTED = 0.7  # of every run; what remains judges
+SURELY = 2.0  # standard errors, by which a simpler model must be worse to be refused
 DRAWS = 24  # of what may be wrong through all runs
 SHAPE = "mx106_m5"  # whose Stribeck zone is taken: rates of travel hardly tell width and shape
 UNKNOWN = {
@@ -101,6 +102,7 @@ OF_JOINTS = (
 OF_ALL = (("damping", "N m s", 0.05), ("armature", "kg m2", 0.004), ("force latency", "s", 0.004))
 MASS = ("link mass", "kg", 0.2)
 SCALE = ("force scale", "1", 0.1)
+Kind = tuple[str, str, float, int]  # the same, and the joint; 0: of all
 
 
 def identify(runs: Sequence[tuple[RunLog, Experiment]], model: str | None = None) -> RobotEstimate:
@@ -114,77 +116,132 @@ def identify(runs: Sequence[tuple[RunLog, Experiment]], model: str | None = None
         BoaError: runs of different robots, too short, or without the sensors that are needed.
     """
     robot = _same_robot(runs)
+    told = [record_of(*run) for run in runs]
     zone = load_gearbox(SHAPE).friction
-    records = [record_of(*run) for run in runs]
-    known, new = (partial(_windows, records, part) for part in (0, 1))
-    fits = {name: fit(known, MODELS[name], zone) for name in MODELS}
-    judged = {name: _left(fits[name], new) for name in MODELS}
-    chosen = min(judged, key=judged.__getitem__) if model is None else model
-    best = fits[chosen]
-    balance = _balance(records)
-    values = np.concatenate((_values(best.gears, best), balance.total().estimate()))
+    choice = choose([record for record, _ in told], model, dict.fromkeys(MODELS, zone))
+    best, balance = choice.best, _sums([balance for _, balance in told])
+    values = np.concatenate((values_of(best.gears, best), balance.total().estimate()))
     covariances = (
-        jackknife(_values(best.without_each, best)),
+        jackknife(values_of(best.without_each, best)),
         jackknife(balance.without_each().estimate()),
     )
     variance = np.concatenate([covariance.diagonal() for covariance in covariances])
     variance = variance + _systematic(runs, robot, best)
     blocks = len(best.without_each.common)
-    return RobotEstimate(
-        _named(robot.joints, values, np.sqrt(variance), coverage_factor(blocks)),
-        chosen,
-        zone,
-        best.gears,
-        best.rate,
-        {name: _left(fits[name], known) for name in MODELS},
-        judged,
-        blocks,
-    )
+    kinds = [*of_gears(robot.joints), (*MASS, 0)]
+    kinds += [(*SCALE, joint) for joint in range(1, robot.joints + 1)]
+    return estimate_of(choice, kinds, values, variance, blocks)
+
+
+class Choice(NamedTuple):
+    """The gearboxes by the model that was chosen, and what each model leaves of the torques in the
+    fitted part and in the other, rms, N m.
+    """
+
+    best: GearsFit
+    fitted: dict[str, float]
+    judged: dict[str, float]
+
+
+def choose(
+    records: Sequence[Record],
+    model: str | None,
+    zones: Mapping[str, GearboxFriction],
+    late: bool = True,
+) -> Choice:
+    """Fit all models to the first part of every record, and judge them by the other; `zones` of
+    each model, `late` as in `fit`.
+    """
+    known, new = (partial(_windows, records, part) for part in (0, 1))
+    fits = {name: fit(known, MODELS[name], zones[name], late=late) for name in MODELS}
+    fitted, judged = ({name: _left(fits[name], at) for name in MODELS} for at in (known, new))
+    chosen = model or supported(judged)
+    rms = [
+        {name: float(np.sqrt(one.mean())) for name, one in part.items()}
+        for part in (fitted, judged)
+    ]
+    return Choice(fits[chosen], *rms)
+
+
+def supported(judged: Mapping[str, Array]) -> str:
+    """The simplest model that is not surely worse than the best one.
+
+    Args:
+        judged: mean squares that models leave in each block, (B,), in order of freedom.
+    """
+    best = min(judged.values(), key=lambda squares: float(squares.mean()))
+    for name, squares in judged.items():
+        off = squares - best
+        if off.mean() <= SURELY * off.std() / np.sqrt(off.size):
+            return name
+    raise AssertionError("the best model is not worse than itself")
 
 
 def _windows(records: Sequence[Record], part: int, latency: float) -> Windows:
     return parted([windows_of(record, latency) for record in records], FITTED)[part]
 
 
-def _left(one: GearsFit, at: partial[Windows]) -> float:
-    """What a fit leaves, rms of all joints, N m."""
-    rms = unexplained(one.gears, at(float(one.gears.common[2])), one.zone)
-    return float(np.sqrt(np.nanmean(rms**2)))
+def _left(one: GearsFit, at: partial[Windows]) -> Array:
+    """What a fit leaves, mean square of every block, (B,), N2 m2."""
+    windows = at(float(one.gears.common[2]))
+    return unexplained(one.gears, windows, one.zone)
 
 
-def _balance(records: Sequence[Record]) -> BalanceSums:
-    return BalanceSums(*map(np.concatenate, zip(*map(balance_sums, records), strict=True)))
+def _sums(balances: Sequence[Balance]) -> BalanceSums:
+    return BalanceSums(*map(np.concatenate, zip(*map(balance_sums, balances), strict=True)))
 
 
-def _values(gears: Gears, of: GearsFit) -> Array:
-    """The parameters of the gearboxes in the order of `_named`, (..., 3 n)."""
+def of_gears(joints: int) -> list[Kind]:
+    """What is told of gearboxes."""
+    each = [(*kind, joint) for joint in range(1, joints + 1) for kind in OF_JOINTS]
+    return each + [(*kind, 0) for kind in OF_ALL]
+
+
+def values_of(gears: Gears, of: GearsFit) -> Array:
+    """The parameters of the gearboxes in the order of `of_gears`, (..., m)."""
     own = gears.passed_on(of.rate, of.zone)
     flat = own.reshape(*own.shape[:-2], -1)
     return np.concatenate((flat, gears.common), axis=-1)
 
 
 def _systematic(runs: Sequence[tuple[RunLog, Experiment]], robot: Robot, best: GearsFit) -> Array:
-    """Variances that the crosstalk of the force sensors adds, in the order of `_named`."""
+    """Variances of all parameters that the crosstalk of the force sensors adds."""
     draw = np.random.default_rng(0)
     mixed = 1.0 - np.eye(2)
     results = []
     for _ in range(DRAWS):
         signs = draw.choice([-1.0, 1.0], (robot.joints, 2, 2))
         leak = robot.force_sensor.crosstalk * signs * mixed
-        records = [record_of(*run, leak) for run in runs]
-        gears = fit(partial(_windows, records, 0), best.model, best.zone, best.gears).gears
-        results.append(np.concatenate((_values(gears, best), _balance(records).total().estimate())))
+        told = [record_of(*run, leak) for run in runs]
+        known = partial(_windows, [record for record, _ in told], 0)
+        gears = fit(known, best.model, best.zone, best.gears).gears
+        balance = _sums([balance for _, balance in told]).total()
+        results.append(np.concatenate((values_of(gears, best), balance.estimate())))
     variance: Array = np.var(results, axis=0, ddof=1)
     return variance
 
 
-def _named(joints: int, values: Array, std: Array, factor: float) -> tuple[Parameter, ...]:
-    kinds = [(*kind, joint) for joint in range(1, joints + 1) for kind in OF_JOINTS]
-    kinds += [(*kind, 0) for kind in (*OF_ALL, MASS)]
-    kinds += [(*SCALE, joint) for joint in range(1, joints + 1)]
-    return tuple(
-        Parameter(name, joint, float(value), float(one), unit, factor * float(one), needed)
-        for (name, unit, needed, joint), value, one in zip(kinds, values, std, strict=True)
+def estimate_of(
+    choice: Choice, kinds: Sequence[Kind], values: Array, variance: Array, blocks: int
+) -> RobotEstimate:
+    """Numbers with their names; `blocks`: from how many the variances are."""
+    best = choice.best
+    factor = coverage_factor(blocks)
+    parameters = tuple(
+        Parameter(name, joint, float(value), float(std), unit, factor * float(std), needed)
+        for (name, unit, needed, joint), value, std in zip(
+            kinds, values, np.sqrt(variance), strict=True
+        )
+    )
+    return RobotEstimate(
+        parameters,
+        best.model.name,
+        best.zone,
+        best.gears,
+        best.rate,
+        choice.fitted,
+        choice.judged,
+        blocks,
     )
 
 

@@ -107,21 +107,25 @@ def fit(
     model: Model,
     zone: GearboxFriction,
     start: Gears | None = None,
+    late: bool = True,
 ) -> GearsFit:
     """Least squares; the latency by Gauss-Newton steps, one alone from the result of like data.
 
     Args:
         at: windows, if the force samples are so much older than their stamps, s.
         zone: whose rate and shape the Stribeck zone has.
+        late: the samples may be older than their stamps say; else one message brought all.
     """
     parts = np.array(model.parts, float)
     if start is None:
         windows = at(0.0)
-        gears = Gears(*_equations(windows, zone, parts, None).total().solve(COMMON))
+        equations = _equations(windows, zone, parts, None)
+        gears = Gears(*equations.total().solve(COMMON))
     else:
         gears, windows = start, at(float(start.common[2]))
     latency = float(gears.common[2])
-    for _ in range(ITERATIONS if start is None else 1):
+    before = np.zeros(COMMON)
+    for _ in range((ITERATIONS if start is None else 1) if late else 0):
         earlier, later = (
             gears.predicted(at(latency + side * DIFFERENCE), zone) for side in (-1, 1)
         )
@@ -143,10 +147,13 @@ def fit(
 
 
 def unexplained(gears: Gears, windows: Windows, zone: GearboxFriction) -> Array:
-    """What an estimate leaves of the torques passed on, rms of every joint, (n - 1,), N m."""
-    off = np.where(windows.moving, windows.passed_on - gears.predicted(windows, zone), np.nan)
-    rms: Array = np.sqrt(np.nanmean(off**2, axis=0))
-    return rms
+    """What an estimate leaves of the torques passed on, mean square of every block, (B,), N2 m2."""
+    off = np.where(windows.moving, windows.passed_on - gears.predicted(windows, zone), 0.0)
+    which = np.unique(windows.block, return_inverse=True)[1]
+    squares = np.bincount(which, (off**2).sum(axis=1))
+    counts = np.bincount(which, windows.moving.sum(axis=1).astype(float))
+    mean: Array = squares[counts > 0] / counts[counts > 0]
+    return mean
 
 
 def _equations(

@@ -33,32 +33,47 @@ SETTLE = 4.0  # s; the robot takes hold of its posts before, and no joint moves
 
 
 class Record(NamedTuple):
-    """One run; K samples of the force sensors, T ticks, times in s since the first tick.
+    """What motors gave and joints passed on; K samples of the latter, T ticks, times in s since the
+    first tick.
 
     Attributes:
-        time: of the force samples, (K,).
+        begin: of what counts.
+        time: of the samples, (K,).
         passed_on: integral of what the joints passed on, (K, n - 1), N m s.
-        acceleration: of the links along themselves, (K, n), m/s2.
-        ends: forces of the sensors at the head and the tail end of every link along it, (K, n, 2),
-            N; 0 at the ends of the body.
-        straight: no post is near an end of the link, where it would push along it too, (K, n).
         tick_time: of the ticks, (T,).
         position, velocity, effort: of the joints, as measured, (T, n - 1).
     """
 
+    begin: float
     time: Array
     passed_on: Array
-    acceleration: Array
-    ends: Array
-    straight: Flags
     tick_time: Array
     position: Array
     velocity: Array
     effort: Array
 
 
-def record_of(log: RunLog, experiment: Experiment, leak: Array | None = None) -> Record:
-    """The integrals of a run.
+class Balance(NamedTuple):
+    """What acts along the links, at K samples of the force sensors.
+
+    Attributes:
+        time: of the samples, s, (K,).
+        acceleration: of the links along themselves, (K, n), m/s2.
+        ends: forces of the sensors at the head and the tail end of every link along it, (K, n, 2),
+            N; 0 at the ends of the body.
+        straight: no post is near an end of the link, where it would push along it too, (K, n).
+    """
+
+    time: Array
+    acceleration: Array
+    ends: Array
+    straight: Flags
+
+
+def record_of(
+    log: RunLog, experiment: Experiment, leak: Array | None = None
+) -> tuple[Record, Balance]:
+    """What a run tells.
 
     Args:
         leak: matrices by which the force sensors mix their axes, (n - 1, 2, 2): the record as it
@@ -89,17 +104,22 @@ def record_of(log: RunLog, experiment: Experiment, leak: Array | None = None) ->
     moment += (arms - _middle(log, experiment, time)) * outside
     spread = np.linalg.pinv(joint_differences(robot.links)).T
     turning = _at(time, imu_time, imu["angular_velocity"][..., 2])
-    return Record(
+    balance = Balance(
         time=time,
-        passed_on=(integral(time, moment) - robot.link.yaw_inertia * turning) @ spread,
         acceleration=acceleration[..., 0],
         ends=np.stack((along + behind[..., 0], behind[..., 0]), axis=-1),
         straight=_straight(log.contacts, ticks, robot),
+    )
+    record = Record(
+        begin=SETTLE,
+        time=time,
+        passed_on=(integral(time, moment) - robot.link.yaw_inertia * turning) @ spread,
         tick_time=log.time,
         position=log.position,
         velocity=log.velocity,
         effort=log.effort,
     )
+    return record, balance
 
 
 def _require(log: RunLog) -> None:

@@ -20,7 +20,7 @@ from typing import NamedTuple
 import numpy as np
 
 from boa_description.arrays import Array
-from boa_tools.identification.record import SETTLE, Record
+from boa_tools.identification.record import SETTLE, Balance
 from boa_tools.identification.windows import BLOCK, WIDTH
 
 
@@ -52,23 +52,23 @@ class BalanceSums(NamedTuple):
         return np.concatenate((mass[..., None], scales), axis=-1)
 
 
-def balance_sums(record: Record) -> BalanceSums:
+def balance_sums(balance: Balance) -> BalanceSums:
     """The sums of one run."""
-    step = float(np.median(np.diff(record.time)))
+    step = float(np.median(np.diff(balance.time)))
     pairs = max(round(WIDTH / step / 2), 1)
-    first = int(np.searchsorted(record.time, SETTLE))
-    count = (record.time.size - first) // (2 * pairs)
+    first = int(np.searchsorted(balance.time, SETTLE))
+    count = (balance.time.size - first) // (2 * pairs)
 
     def cut(value: Array) -> Array:
         """In windows of pairs of samples, (W, pairs, 2, ...)."""
         return value[first : first + 2 * pairs * count].reshape(count, pairs, 2, *value.shape[1:])
 
-    free = cut(record.straight).all(axis=(1, 2)).astype(float)  # (W, n)
-    ends = cut(record.ends)
+    free = cut(balance.straight).all(axis=(1, 2)).astype(float)  # (W, n)
+    ends = cut(balance.ends)
     force = _deviations((ends[..., 0] - ends[..., 1]).mean(axis=1), free)
-    acceleration = _deviations(cut(record.acceleration).mean(axis=1), free)
+    acceleration = _deviations(cut(balance.acceleration).mean(axis=1), free)
     instrument = acceleration[:, ::-1]
-    which = (cut(record.time)[:, 0, 0] // BLOCK).astype(int)
+    which = (cut(balance.time)[:, 0, 0] // BLOCK).astype(int)
     numbers, which = np.unique(which, return_inverse=True)
     rows = _rows(ends.mean(axis=(1, 2)), free)
     parts = (

@@ -16,7 +16,7 @@ import numpy as np
 
 from boa_description.arrays import Array, Flags, Integers
 from boa_description.errors import BoaError
-from boa_tools.identification.record import SETTLE, Record, integral
+from boa_tools.identification.record import Record, integral
 
 WIDTH = 0.1  # s of a window: a joint keeps its direction, noise of ten force samples averages
 SLOWEST = 0.05  # rad/s throughout; slower joints may stand, and friction at rest may be anything
@@ -57,7 +57,7 @@ def windows_of(record: Record, latency: float = 0.0) -> Windows:
     """The windows of a record, whose force samples are `latency`, s, older than their stamps."""
     step = float(np.median(np.diff(record.time)))
     edges = np.arange(
-        np.searchsorted(record.time, SETTLE), record.time.size, max(round(WIDTH / step), 1)
+        np.searchsorted(record.time, record.begin), record.time.size, max(round(WIDTH / step), 1)
     )
     edges = edges[record.time[edges] < record.tick_time[-1] - LATEST]
     begin, end = record.time[edges[:-1]] - latency, record.time[edges[1:]] - latency
@@ -126,7 +126,7 @@ def _one_way(value: Array, sign: Array, first: Integers, last: Integers) -> Arra
     """The least of `value` (T, n - 1) in the direction of `sign`, from the first to the last tick
     of every window, (W, n - 1).
     """
-    rows = np.stack((first, last + 1), axis=1).ravel()
+    rows = np.stack((first, np.minimum(last + 1, len(value) - 1)), axis=1).ravel()
     low = np.minimum.reduceat(value, rows)[::2]
     high = np.maximum.reduceat(value, rows)[::2]
     least: Array = np.where(sign > 0, low, -high)
