@@ -40,11 +40,13 @@ class Gearbox(Block):
     )
     stribeck_shape: Ratio = Field(default=1.0, gt=0, description="a, exponent of the decline")
     losses: tuple[Ratio, ...] = Field(
-        default=(), description="factor on all losses of every joint, as identified; none: 1"
+        default=(),
+        description="factor on all losses of every joint, or of all, as identified; none: 1",
     )
     calibration: tuple[Ratio, ...] = Field(
         default=(),
-        description="k of every joint, as identified; none: the stall torque comes out at stall",
+        description="k of every joint, or of all, as identified; none: the stall torque comes out "
+        "at stall",
     )
 
     @model_validator(mode="after")
@@ -83,13 +85,14 @@ class Gearbox(Block):
         """
         for name in ("losses", "calibration"):
             given = len(getattr(self, name))
-            if given not in (0, joints):
+            if given not in (0, 1, joints):
                 raise BoaError(
                     f"gearbox {self.name}: {name} has {given} values, the robot {joints} joints; "
                     "take a gearbox that was identified on this robot"
                 )
         friction = self.friction.scaled(np.array(self.losses)) if self.losses else self.friction
-        return friction, np.array(self.calibration or (self.friction.calibration(stall),) * joints)
+        k = self.calibration or (self.friction.calibration(stall),)
+        return friction, np.broadcast_to(np.array(k), joints)
 
 
 def gearbox_names() -> tuple[str, ...]:

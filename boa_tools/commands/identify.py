@@ -59,7 +59,7 @@ def main(arguments: argparse.Namespace) -> None:
 
 def print_estimate(found: RobotEstimate) -> None:
     """Tables on the terminal."""
-    from boa_tools.identification.estimate import FITTED, OF_JOINTS, UNKNOWN
+    from boa_tools.identification.estimate import OF_JOINTS, UNKNOWN
     from boa_tools.identification.files import shown
 
     def cell(name: str, joint: int) -> str:
@@ -75,10 +75,19 @@ def print_estimate(found: RobotEstimate) -> None:
     for one in found.parameters:
         if one.joint == 0:
             print(f"  {one.name:<24}{cell(one.name, 0)}")
-    print(f"torques that models leave, rms: first {FITTED:.0%} of each run (fitted), rest (judged)")
-    for name, left in found.judged.items():
-        chosen = "  <- chosen" if name == found.model else ""
-        print(f"  {name:<24}{found.fitted[name]:.4f}, {left:.4f} N m{chosen}")
+    print_models(found)
     print("not to be known from such runs:")
     for name, why in UNKNOWN.items():
         print(f"  {name}: {why}")
+
+
+def print_models(found: RobotEstimate) -> None:
+    """How well each model of a gearbox predicts."""
+    from boa_tools.identification.estimate import FITTED
+    from boa_tools.identification.gears import MODELS
+
+    print(f"torques that models leave, rms: first {FITTED:.0%} of each run (fitted), rest (judged)")
+    for name, left in found.judged.items():
+        paper = f"{name} ({MODELS[name].paper})" if MODELS[name].paper else name
+        chosen = "  <- chosen" if name == found.model else ""
+        print(f"  {paper:<24}{found.fitted[name]:.4f}, {left:.4f} N m{chosen}")

@@ -4,8 +4,8 @@
 
 Two kinds of errors add up (Guide to the Expression of Uncertainty in Measurement, 4.2 and 4.3):
 those that differ from block to block, by the jackknife, and those that stay the same through all
-runs, of which the crosstalk of the force sensors is the largest: the estimate is repeated with
-drawn crosstalk of the size that the data sheet gives.
+runs: crosstalk of the force sensors, and where posts touch the links. The estimate is repeated with
+drawn ones, crosstalk of the size that the data sheet gives, places of `PLACE`.
 """
 
 from __future__ import annotations
@@ -23,13 +23,15 @@ from boa_description.gearbox import load_gearbox
 from boa_description.gearbox_friction import GearboxFriction
 from boa_description.robot import Robot
 from boa_tools.identification.gears import MODELS, Gears, GearsFit, fit, unexplained
-from boa_tools.identification.record import Balance, Record, record_of
+from boa_tools.identification.record import Balance, Flaws, Record, record_of
 from boa_tools.identification.regression import coverage_factor, jackknife
 from boa_tools.identification.sensors import BalanceSums, balance_sums
 from boa_tools.identification.windows import Windows, parted, windows_of
 from boa_tools.runs.runlog import RunLog
 
 FITTED = 0.7  # of every run; what remains judges
+# m; posts touch where the controller thinks within so much: 0.6 mm in boa_gearbox with an exact map
+PLACE = 0.0006
 SURELY = 2.0  # standard errors, by which a simpler model must be worse to be refused
 DRAWS = 24  # of what may be wrong through all runs
 SHAPE = "mx106_m5"  # whose Stribeck zone is taken: rates of travel hardly tell width and shape
@@ -99,7 +101,13 @@ OF_JOINTS = (
     ("passed on, driven back", "1", 0.15),
     ("friction without load", "N m", 0.05),
 )
-OF_ALL = (("damping", "N m s", 0.05), ("armature", "kg m2", 0.004), ("force latency", "s", 0.004))
+OF_ALL = (
+    ("damping", "N m s", 0.05),
+    ("armature", "kg m2", 0.004),
+    ("posts further ahead", "m", 0.002),
+    ("uneven friction", "N m", 0.05),
+    ("force latency", "s", 0.004),
+)
 MASS = ("link mass", "kg", 0.2)
 SCALE = ("force scale", "1", 0.1)
 Kind = tuple[str, str, float, int]  # the same, and the joint; 0: of all
@@ -127,6 +135,7 @@ def identify(runs: Sequence[tuple[RunLog, Experiment]], model: str | None = None
     )
     variance = np.concatenate([covariance.diagonal() for covariance in covariances])
     variance = variance + _systematic(runs, robot, best)
+    variance[: best.alike.size] += best.alike.ravel()
     blocks = len(best.without_each.common)
     kinds = [*of_gears(robot.joints), (*MASS, 0)]
     kinds += [(*SCALE, joint) for joint in range(1, robot.joints + 1)]
@@ -183,7 +192,7 @@ def _windows(records: Sequence[Record], part: int, latency: float) -> Windows:
 
 def _left(one: GearsFit, at: partial[Windows]) -> Array:
     """What a fit leaves, mean square of every block, (B,), N2 m2."""
-    windows = at(float(one.gears.common[2]))
+    windows = at(float(one.gears.common[-1]))
     return unexplained(one.gears, windows, one.zone)
 
 
@@ -205,14 +214,15 @@ def values_of(gears: Gears, of: GearsFit) -> Array:
 
 
 def _systematic(runs: Sequence[tuple[RunLog, Experiment]], robot: Robot, best: GearsFit) -> Array:
-    """Variances of all parameters that the crosstalk of the force sensors adds."""
+    """Variances of all parameters by what is wrong through all runs."""
     draw = np.random.default_rng(0)
     mixed = 1.0 - np.eye(2)
     results = []
     for _ in range(DRAWS):
         signs = draw.choice([-1.0, 1.0], (robot.joints, 2, 2))
         leak = robot.force_sensor.crosstalk * signs * mixed
-        told = [record_of(*run, leak) for run in runs]
+        flaws = Flaws(leak, PLACE * draw.standard_normal((robot.links, 3)))
+        told = [record_of(*run, flaws) for run in runs]
         known = partial(_windows, [record for record, _ in told], 0)
         gears = fit(known, best.model, best.zone, best.gears).gears
         balance = _sums([balance for _, balance in told]).total()

@@ -22,7 +22,7 @@ from boa_tools.identification.estimate import MASS, OF_ALL, OF_JOINTS, Parameter
 
 GEARBOX, ROBOT, IDENTIFIED = "gearbox.yaml", "robot.yaml", "identified.yaml"
 DRIVING, DRIVEN_BACK, DRY = (name for name, _, _ in OF_JOINTS)
-DAMPING, ARMATURE, _ = (name for name, _, _ in OF_ALL)
+DAMPING, ARMATURE = (name for name, _, _ in OF_ALL[:2])
 LEAST = 1e-6  # of a factor on losses
 
 

@@ -23,12 +23,15 @@ import numpy as np
 
 from boa_description.arrays import Array
 from boa_description.gearbox_friction import GearboxFriction
-from boa_tools.identification.regression import NormalEquations
+from boa_tools.identification.regression import NormalEquations, inverses
 from boa_tools.identification.windows import LATEST, Windows
 
-COMMON = 3  # unknowns of all joints: d, I, and by how much the force samples are older than thought
-LATENCY = 8  # column of the last
+COMMON = 5  # unknowns of all joints, see `Gears`
+LATENCY = 10  # column of the last
 ITERATIONS = 4  # of the latency, in which the torques are not linear
+NOISE = 0.01  # N m, of a window, with all that its neighbours have in common
+# of k, k lm, b, k lms, b_s and the zero, from joint to joint: gearboxes of one kind are alike
+SPREAD = np.array([0.2, 0.15, 0.1, 0.15, 0.1, 0.1])
 DIFFERENCE = 0.002  # s, of the latency, over which the torques are differentiated
 
 
@@ -63,7 +66,10 @@ class Gears(NamedTuple):
     Attributes:
         own: k (1), k lm (1), b (N m), k lms (1), b_s (N m), zero (N m) of every joint, shape
             (..., n - 1, 6).
-        common: d (N m s), I (kg m2), latency of the force samples (s), shape (..., 3).
+        common: d (N m s), I (kg m2), by how much the posts are further ahead on their links than
+            the controller thought (m), by how much joints that drive lose less without load than
+            those that are driven back (half, N m), latency of the force samples (s), shape
+            (..., 5).
     """
 
     own: Array
@@ -73,19 +79,15 @@ class Gears(NamedTuple):
         """Torques passed on, (W, n - 1), N m."""
         columns = _columns(windows, zone, np.ones(5))
         own: Array = np.einsum("wjc,jc->wj", columns[..., :6], self.own)
-        return own + columns[..., 6:8] @ self.common[:2]
+        return own + columns[..., 6:10] @ self.common[:4]
 
     def passed_on(self, rate: float, zone: GearboxFriction) -> Array:
         """Shares of the command that each joint passes on when it drives and when it is driven
         back, and dry friction, N m, in motion at `rate`, rad/s; shape (..., n - 1, 3).
         """
-        share = float(zone.zone(np.array(rate)))
-        gain, lost, dry = (
-            self.own[..., 0],
-            self.own[..., 1] + share * self.own[..., 3],
-            self.own[..., 2] + share * self.own[..., 4],
-        )
-        return np.stack((gain - lost, gain + lost, dry + rate * self.common[..., :1]), axis=-1)
+        told: Array = self.own @ _rows(rate, zone).T
+        told[..., 2] += rate * self.common[..., :1]
+        return told
 
 
 class GearsFit(NamedTuple):
@@ -93,6 +95,8 @@ class GearsFit(NamedTuple):
 
     Attributes:
         rate: typical one of the joints that moved, rad/s.
+        alike: variances of what `Gears.passed_on` says, (n - 1, 3), as far as a joint is taken for
+            the average, which it need not be.
     """
 
     model: Model
@@ -100,6 +104,7 @@ class GearsFit(NamedTuple):
     gears: Gears
     without_each: Gears
     rate: float
+    alike: Array
 
 
 def fit(
@@ -120,29 +125,31 @@ def fit(
     if start is None:
         windows = at(0.0)
         equations = _equations(windows, zone, parts, None)
-        gears = Gears(*equations.total().solve(COMMON))
+        gears = Gears(*_solved(equations.total(), parts))
     else:
-        gears, windows = start, at(float(start.common[2]))
-    latency = float(gears.common[2])
+        gears, windows = start, at(float(start.common[-1]))
+    latency = float(gears.common[-1])
     before = np.zeros(COMMON)
     for _ in range((ITERATIONS if start is None else 1) if late else 0):
         earlier, later = (
             gears.predicted(at(latency + side * DIFFERENCE), zone) for side in (-1, 1)
         )
         equations = _equations(windows, zone, parts, (later - earlier) / (2 * DIFFERENCE))
-        before = np.array([0.0, 0.0, latency])
-        own, common = equations.total().solve(COMMON)
+        before = np.array([0.0, 0.0, 0.0, 0.0, latency])
+        own, common = _solved(equations.total(), parts)
         gears = Gears(own, common + before)
-        latency = float(np.clip(gears.common[2], -LATEST, LATEST))
+        latency = float(np.clip(gears.common[-1], -LATEST, LATEST))
         windows = at(latency)
-    own, common = equations.without_each().solve(COMMON)
+    own, common = _solved(equations.without_each(), parts)
     moved = np.abs(windows.rate[windows.moving])
+    rate = float(np.median(moved)) if moved.size else 0.0
     return GearsFit(
         model,
         zone,
         gears,
         Gears(own, common + before),
-        float(np.median(moved)) if moved.size else 0.0,
+        rate,
+        _alike(equations.total(), parts, _rows(rate, zone)),
     )
 
 
@@ -156,6 +163,31 @@ def unexplained(gears: Gears, windows: Windows, zone: GearboxFriction) -> Array:
     return mean
 
 
+def _rows(rate: float, zone: GearboxFriction) -> Array:
+    """What is passed on at a rate as rows on the joint's own unknowns, (3, 6)."""
+    share = float(zone.zone(np.array(rate)))
+    return np.array(
+        [[1, -1, 0, -share, 0, 0], [1, 1, 0, share, 0, 0], [0, 0, 1, 0, share, 0]], float
+    )
+
+
+def _weight(parts: Array) -> Array:
+    """Of the prior that joints are alike, (6,)."""
+    return np.append(parts, 1.0) * (NOISE / SPREAD) ** 2
+
+
+def _solved(equations: NormalEquations, parts: Array) -> tuple[Array, Array]:
+    return equations.near_average(COMMON, _weight(parts)).solve(COMMON)
+
+
+def _alike(equations: NormalEquations, parts: Array, rows: Array) -> Array:
+    """See `GearsFit`."""
+    size, weight = SPREAD.size, np.diag(_weight(parts))
+    kept = inverses(equations.square[:, :size, :size] + weight) @ weight
+    variances: Array = ((rows @ kept * SPREAD) ** 2).sum(axis=-1)
+    return variances
+
+
 def _equations(
     windows: Windows, zone: GearboxFriction, parts: Array, late: Array | None
 ) -> NormalEquations:
@@ -166,7 +198,7 @@ def _equations(
 
 
 def _columns(windows: Windows, zone: GearboxFriction, parts: Array) -> Array:
-    """Of the equations, (W, n - 1, 9): six of the joint's own, then the common ones."""
+    """Of the equations, (W, n - 1, 11): six of the joint's own, then the common ones."""
     against = -np.sign(windows.rate)
     share = zone.zone(windows.rate)
     own = np.stack(
@@ -180,5 +212,13 @@ def _columns(windows: Windows, zone: GearboxFriction, parts: Array) -> Array:
         axis=-1,
     )
     zero = np.ones((*against.shape, 1))
-    rest = np.stack((-windows.rate, -windows.acceleration, np.zeros_like(against)), axis=-1)
-    return np.concatenate((own * parts, zero, rest), axis=-1)
+    # the load's own share divides by 1 + le what a joint that drives loses, else by 1 - le
+    uneven = np.any(parts[1:] > 0) * np.sign(windows.motor)
+    rest = (
+        -windows.rate,
+        -windows.acceleration,
+        -windows.shifted,
+        uneven,
+        np.zeros_like(against),
+    )
+    return np.concatenate((own * parts, zero, np.stack(rest, axis=-1)), axis=-1)

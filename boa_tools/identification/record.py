@@ -40,6 +40,8 @@ class Record(NamedTuple):
         begin: of what counts.
         time: of the samples, (K,).
         passed_on: integral of what the joints passed on, (K, n - 1), N m s.
+        shifted: by how much that grows if all posts are so much further ahead on their links, (K, n
+            - 1), N s.
         tick_time: of the ticks, (T,).
         position, velocity, effort: of the joints, as measured, (T, n - 1).
     """
@@ -47,6 +49,7 @@ class Record(NamedTuple):
     begin: float
     time: Array
     passed_on: Array
+    shifted: Array
     tick_time: Array
     position: Array
     velocity: Array
@@ -70,14 +73,23 @@ class Balance(NamedTuple):
     straight: Flags
 
 
+class Flaws(NamedTuple):
+    """What may be wrong through all of a run: the record as it would be if the truth were so.
+
+    Attributes:
+        leak: true forces are (1 + leak) times the measured ones, (n - 1, 2, 2).
+        arms: by how much posts are further ahead on each link, on average, and as cosine and sine
+            of their way from one end of it to the other, (n, 3), m.
+    """
+
+    leak: Array
+    arms: Array
+
+
 def record_of(
-    log: RunLog, experiment: Experiment, leak: Array | None = None
+    log: RunLog, experiment: Experiment, flaws: Flaws | None = None
 ) -> tuple[Record, Balance]:
     """What a run tells.
-
-    Args:
-        leak: matrices by which the force sensors mix their axes, (n - 1, 2, 2): the record as it
-            would be, if the true forces were (1 + leak) times the measured ones.
 
     Raises:
         BoaError: a robot that leaves the plane, or a run without force sensors, IMUs or contacts.
@@ -90,14 +102,18 @@ def record_of(
     time = (samples.stamp_ns - start) * 1e-9
     imu_time = (imu.stamp_ns - start) * 1e-9
     force = samples["force"][..., :2]
-    if leak is not None:
-        force = force + np.einsum("jab,kjb->kja", leak, force)
+    if flaws is not None:
+        force = force + np.einsum("jab,kjb->kja", flaws.leak, force)
     angles = _at(time, log.time, log.position)
     along, across = neighbour_forces(force, angles)
     acceleration = _at(time, imu_time, imu["linear_acceleration"][..., :2])
     outside = robot.link.mass * acceleration[..., 1] - across
     ticks = np.searchsorted(log.stamp_ns, samples.stamp_ns)
     arms = _arms(log.contacts, ticks, robot)
+    if flaws is not None:
+        phase = 2 * np.pi * arms / robot.link.pitch
+        shape = np.stack((np.ones_like(phase), np.cos(phase), np.sin(phase)), axis=-1)
+        arms = arms + (flaws.arms * shape).sum(axis=-1)
     behind = np.pad(force, ((0, 0), (1, 0), (0, 0)))  # of the joint behind each link
     # at either end the neighbours' forces turn the link the same way
     moment = robot.link.pitch / 2 * (across + 2 * behind[..., 1])
@@ -114,6 +130,7 @@ def record_of(
         begin=SETTLE,
         time=time,
         passed_on=(integral(time, moment) - robot.link.yaw_inertia * turning) @ spread,
+        shifted=integral(time, outside) @ spread,
         tick_time=log.time,
         position=log.position,
         velocity=log.velocity,

@@ -55,23 +55,37 @@ class NormalEquations(NamedTuple):
         whole = self.total()
         return NormalEquations(whole.square - self.square, whole.product - self.product)
 
+    def near_average(self, common: int, weight: Array) -> NormalEquations:
+        """The same with a prior: the local unknowns of every joint are about those that would be
+        best for all joints alike, with the `weight`, (p,), that is noise over spread, squared.
+        """
+        size = self.product.shape[-1] - common
+        together = NormalEquations(
+            self.square.sum(axis=-3, keepdims=True), self.product.sum(axis=-2, keepdims=True)
+        )
+        average = together.solve(common)[0]  # (..., 1, p)
+        square, product = self.square.copy(), self.product.copy()
+        square[..., :size, :size] += np.diag(weight)
+        product[..., :size] += weight * average
+        return NormalEquations(square, product)
+
     def solve(self, common: int) -> tuple[Array, Array]:
         """Least squares: local unknowns, (..., n - 1, p), and the last `common` ones, (..., q); 0
         where nothing is told.
         """
         size = self.product.shape[-1] - common
-        local = _inverse(self.square[..., :size, :size])
+        local = inverses(self.square[..., :size, :size])
         mixed, target = self.square[..., :size, size:], self.product[..., :size, None]
         # the local unknowns eliminated, joint by joint
         turned = np.swapaxes(mixed, -1, -2) @ local
         rest = (self.square[..., size:, size:] - turned @ mixed).sum(axis=-3)
         aim = (self.product[..., size:, None] - turned @ target).sum(axis=-3)
-        shared = _inverse(rest) @ aim
+        shared = inverses(rest) @ aim
         own = local @ (target - mixed @ shared[..., None, :, :])
         return own[..., 0], shared[..., 0]
 
 
-def _inverse(square: Array) -> Array:
+def inverses(square: Array) -> Array:
     """Pseudo-inverses of symmetric matrices (..., m, m) whose columns have units of their own."""
     scale = np.sqrt(np.einsum("...ii->...i", square))
     scale = np.where(scale > 0, scale, 1.0)

@@ -63,6 +63,7 @@ def record_of_sweep(sweep: Sweep, lever: Lever) -> Record:
         begin=0.0,
         time=sweep.time,
         passed_on=integral(sweep.time, load) + spin,
+        shifted=np.zeros((sweep.time.size, 1)),
         tick_time=sweep.time,
         position=sweep.position[:, None],
         velocity=sweep.velocity[:, None],

@@ -34,7 +34,7 @@ class Windows(NamedTuple):
     Attributes:
         block: number of the stretch of `BLOCK` that a window is in, (W,). time: of it, (W,), s.
         passed_on, motor, size: torque passed on, by the motor's current, and size of the latter,
-            N m.
+            N m. shifted: see `Record`, N.
         rate, acceleration: of the joint, rad/s, rad/s2.
         moving: the joint surely moves and its torque keeps its sign.
     """
@@ -42,6 +42,7 @@ class Windows(NamedTuple):
     block: Integers
     time: Array
     passed_on: Array
+    shifted: Array
     motor: Array
     size: Array
     rate: Array
@@ -77,6 +78,7 @@ def windows_of(record: Record, latency: float = 0.0) -> Windows:
         block=(record.time[edges[:-1]] // BLOCK).astype(np.int64),
         time=record.time[edges[:-1]],
         passed_on=passed_on,
+        shifted=np.diff(record.shifted[edges], axis=0) / width,
         motor=motor,
         size=size,
         rate=rate,
