@@ -33,6 +33,7 @@ FITTED = 0.7  # of every run; what remains judges
 # m; posts touch where the controller thinks within so much: 0.6 mm in boa_gearbox with an exact map
 PLACE = 0.0006
 SURELY = 2.0  # standard errors, by which a simpler model must be worse to be refused
+ALIKE = 0.1  # of the mean square, by which it must be worse: counts of encoders make as much
 DRAWS = 24  # of what may be wrong through all runs
 SHAPE = "mx106_m5"  # whose Stribeck zone is taken: rates of travel hardly tell width and shape
 UNKNOWN = {
@@ -173,7 +174,7 @@ def choose(
 
 
 def supported(judged: Mapping[str, Array]) -> str:
-    """The simplest model that is not surely worse than the best one.
+    """The simplest model that is not worse than the best one, surely and by more than what counts.
 
     Args:
         judged: mean squares that models leave in each block, (B,), in order of freedom.
@@ -181,7 +182,8 @@ def supported(judged: Mapping[str, Array]) -> str:
     best = min(judged.values(), key=lambda squares: float(squares.mean()))
     for name, squares in judged.items():
         off = squares - best
-        if off.mean() <= SURELY * off.std() / np.sqrt(off.size):
+        least = max(SURELY * off.std() / np.sqrt(off.size), ALIKE * best.mean())
+        if off.mean() <= least:
             return name
     raise AssertionError("the best model is not worse than itself")
 

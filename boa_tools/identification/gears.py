@@ -32,6 +32,8 @@ ITERATIONS = 4  # of the latency, in which the torques are not linear
 NOISE = 0.01  # N m, of a window, with all that its neighbours have in common
 # of k, k lm, b, k lms, b_s and the zero, from joint to joint: gearboxes of one kind are alike
 SPREAD = np.array([0.2, 0.15, 0.1, 0.15, 0.1, 0.1])
+DIFFERENCES = 0.1  # N m, of a window: one gearbox for all joints leaves so much
+DOUBT = np.array([np.inf, 1.0, 0.2, 1.0, 0.2, 0.2])  # of the average, around zero
 DIFFERENCE = 0.002  # s, of the latency, over which the torques are differentiated
 
 
@@ -177,7 +179,8 @@ def _weight(parts: Array) -> Array:
 
 
 def _solved(equations: NormalEquations, parts: Array) -> tuple[Array, Array]:
-    return equations.near_average(COMMON, _weight(parts)).solve(COMMON)
+    doubt = np.append(parts, 1.0) * (DIFFERENCES / DOUBT) ** 2
+    return equations.near_average(COMMON, _weight(parts), doubt).solve(COMMON)
 
 
 def _alike(equations: NormalEquations, parts: Array, rows: Array) -> Array:

@@ -55,14 +55,19 @@ class NormalEquations(NamedTuple):
         whole = self.total()
         return NormalEquations(whole.square - self.square, whole.product - self.product)
 
-    def near_average(self, common: int, weight: Array) -> NormalEquations:
+    def near_average(self, common: int, weight: Array, doubt: Array) -> NormalEquations:
         """The same with a prior: the local unknowns of every joint are about those that would be
-        best for all joints alike, with the `weight`, (p,), that is noise over spread, squared.
+        best for all joints alike.
+
+        Args:
+            weight: noise over spread, squared, of the joints around the average, (p,).
+            doubt: likewise, of the average around zero, (p,).
         """
         size = self.product.shape[-1] - common
         together = NormalEquations(
             self.square.sum(axis=-3, keepdims=True), self.product.sum(axis=-2, keepdims=True)
         )
+        together.square[..., :size, :size] += np.diag(doubt)
         average = together.solve(common)[0]  # (..., 1, p)
         square, product = self.square.copy(), self.product.copy()
         square[..., :size, :size] += np.diag(weight)

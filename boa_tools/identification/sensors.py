@@ -8,9 +8,8 @@ Along itself a link is pushed by its neighbours alone, as posts push across it:
 
 with the scales s of the sensors at its ends. Accelerations are small and noisy: the mass is
 estimated with an instrument, the accelerations of neighbouring samples, whose noise is another.
-Scales are the least eigenvector of a matrix (total least squares), as every force has the same
-noise. Their common factor stays unknown: it cannot be told from torque constant and mass, so their
-mean is 1.
+The scales' common factor stays unknown: it cannot be told from torque constant and mass, so their
+mean is 1. Noise of a force multiplies itself then in all equations alike, which that mean takes.
 """
 
 from __future__ import annotations
@@ -29,12 +28,14 @@ class BalanceSums(NamedTuple):
 
     Attributes:
         forces: of products of forces and instrument, (B,), N m/s2. inertia: of accelerations and
-            instrument, (B,), m2/s4. scales: of products of forces at the ends, (B, n - 1, n - 1).
+            instrument, (B,), m2/s4. scales: of products of forces at the ends, (B, n - 1, n - 1), N2.
+        pushes: of those and accelerations, (B, n - 1), N m/s2.
     """
 
     forces: Array
     inertia: Array
     scales: Array
+    pushes: Array
 
     def without_each(self) -> BalanceSums:
         """All blocks but one, for each."""
@@ -46,10 +47,13 @@ class BalanceSums(NamedTuple):
 
     def estimate(self) -> Array:
         """Mass of a link, kg, and scales of the sensors, (..., n)."""
-        vectors = np.linalg.eigh(self.scales)[1][..., 0]
-        scales = vectors / vectors.mean(axis=-1, keepdims=True)
-        mass = np.asarray(self.forces / self.inertia)
-        return np.concatenate((mass[..., None], scales), axis=-1)
+        mass = np.asarray(self.forces / self.inertia)[..., None]
+        joints = self.pushes.shape[-1]
+        apart = np.eye(joints) - 1 / joints  # takes the mean away
+        left = mass * self.pushes - self.scales.sum(axis=-1)
+        square = np.linalg.pinv(apart @ self.scales @ apart, hermitian=True)
+        off = square @ (apart @ left[..., None])
+        return np.concatenate((mass, 1.0 + off[..., 0]), axis=-1)
 
 
 def balance_sums(balance: Balance) -> BalanceSums:
@@ -75,6 +79,7 @@ def balance_sums(balance: Balance) -> BalanceSums:
         (instrument * force).sum(axis=(1, 2)),
         (instrument * acceleration).sum(axis=(1, 2)),
         np.swapaxes(rows, 1, 2) @ rows,
+        (np.swapaxes(rows, 1, 2) @ acceleration.mean(axis=1)[..., None])[..., 0],
     )
     sums = [np.zeros((numbers.size, *part.shape[1:])) for part in parts]
     for total, part in zip(sums, parts, strict=True):
