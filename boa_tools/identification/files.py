@@ -126,7 +126,7 @@ def _described(
     found: dict[str, Any] = {}
     for key, field in type(block).model_fields.items():
         path, value = f"{prefix}{key}", getattr(block, key)
-        if path == "sources" or (value is None and path not in changes):
+        if path in ("sources", "frame_prefix") or (value is None and path not in changes):
             continue
         if isinstance(value, Block):
             found[key] = _described(value, sources, changes, f"{path}.")

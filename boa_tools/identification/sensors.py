@@ -28,7 +28,8 @@ class BalanceSums(NamedTuple):
 
     Attributes:
         forces: of products of forces and instrument, (B,), N m/s2. inertia: of accelerations and
-            instrument, (B,), m2/s4. scales: of products of forces at the ends, (B, n - 1, n - 1), N2.
+            instrument, (B,), m2/s4.
+        scales: of products of forces at the ends, (B, n - 1, n - 1), N2.
         pushes: of those and accelerations, (B, n - 1), N m/s2.
     """
 

@@ -75,9 +75,8 @@ def test_the_jackknife_of_a_mean_is_its_textbook_variance():
 
 
 def test_intervals_of_correlated_errors_cover_nineteen_times_in_twenty():
-    """Errors that stay for 20 samples, blocks of 40. 600 means of 12 blocks; the share of misses has
-    a standard deviation of 0.9 %, so 5 % lies within 2 to 9 % surely. Counting samples as
-    independent would miss more than 50 %.
+    """Errors that stay for 20 samples, blocks of 40. Of 600 means of 12 blocks 5 % are missed, with
+    a standard deviation of 0.9 %. Counting samples as independent would miss more than 50 %.
     """
     draw = np.random.default_rng(6)
     missed = 0
