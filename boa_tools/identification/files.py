@@ -74,8 +74,7 @@ def identified_text(found: RobotEstimate, robot: Robot, source: Mapping[str, Any
         (np.maximum(value[2] - damping, 0.0) * drive, std[2] * drive, "N m"),
     )
     blocks = (
-        Values(value=_listed(value), std=_listed(std), unit=unit)  # type: ignore[arg-type]
-        for value, std, unit in parts
+        Values(value=_listed(value), std=_listed(std), unit=unit) for value, std, unit in parts
     )
     file = Identified(
         robot=robot.name,

@@ -68,7 +68,7 @@ def balance_sums(balance: Balance) -> BalanceSums:
         """In windows of pairs of samples, (W, pairs, 2, ...)."""
         return value[first : first + 2 * pairs * count].reshape(count, pairs, 2, *value.shape[1:])
 
-    free = cut(balance.straight).all(axis=(1, 2)).astype(float)  # (W, n)
+    free = cut(balance.straight.astype(float)).all(axis=(1, 2)).astype(float)  # (W, n)
     ends = cut(balance.ends)
     force = _deviations((ends[..., 0] - ends[..., 1]).mean(axis=1), free)
     acceleration = _deviations(cut(balance.acceleration).mean(axis=1), free)

@@ -51,7 +51,7 @@ class Windows(NamedTuple):
 
     def select(self, rows: Flags) -> Windows:
         """Some of them."""
-        return Windows(*(column[rows] for column in self))
+        return Windows._make(column[rows] for column in self)
 
 
 def windows_of(record: Record, latency: float = 0.0) -> Windows:

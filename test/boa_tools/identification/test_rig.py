@@ -12,6 +12,7 @@ from boa_hardware.servo.identify import Sweep
 from boa_hardware.servo.registers import CURRENT, POSITION, VELOCITY
 from boa_hardware.servo.sweep import DAMPING, PERIOD, STIFFNESS, SweepPlan
 from boa_hardware.servo.torque import STALL_CONSTANT
+from boa_tools.identification.files import gearbox_text
 from boa_tools.identification.rig import Lever, identify_servo
 
 LEVER = Lever(1.0, 0.2, hanging=0.3)
@@ -66,6 +67,16 @@ def test_what_it_passes_on_either_way_is_told_within_two_per_cent(loaded):
     drives, holds = k * (1 - here.motor) / (1 + here.load), k * (1 + here.motor) / (1 - here.load)
     assert found.of("passed on, driving")[0] == pytest.approx(drives, rel=0.02)
     assert found.of("passed on, driven back")[0] == pytest.approx(holds, rel=0.02)
+
+
+def test_its_file_is_one_for_any_robot(loaded, tmp_path):
+    found, k = loaded
+    file = tmp_path / "mine.yaml"
+    file.write_text(gearbox_text(found, "mine", "a test"))
+    friction, each = load_gearbox(str(file)).of_each(12, STALL)
+    here, true = friction.at(found.rate), load_gearbox("g20").friction.at(found.rate)
+    drives = k * (1 - true.motor) / (1 + true.load)
+    assert each * (1 - here.motor) == pytest.approx([drives] * 12, rel=0.02)
 
 
 def test_a_gearbox_without_losses_of_the_load_is_not_given_any():
