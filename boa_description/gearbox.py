@@ -9,8 +9,10 @@ from __future__ import annotations
 from importlib.resources import files
 from pathlib import Path
 
-from pydantic import Field, ValidationError, model_validator
+import numpy as np
+from pydantic import Field, ValidationError, field_validator, model_validator
 
+from boa_description.arrays import Array
 from boa_description.errors import BoaError, unknown_name
 from boa_description.gearbox_friction import GearboxFriction
 from boa_description.load import quantities
@@ -37,6 +39,15 @@ class Gearbox(Block):
         default=1.0, gt=0, description="w_s, at which 37 % of what is added at rest are left"
     )
     stribeck_shape: Ratio = Field(default=1.0, gt=0, description="a, exponent of the decline")
+    losses: tuple[Ratio, ...] = Field(
+        default=(),
+        description="factor on all losses of every joint, or of all, as identified; none: 1",
+    )
+    calibration: tuple[Ratio, ...] = Field(
+        default=(),
+        description="k of every joint, or of all, as identified; none: the stall torque comes out "
+        "at stall",
+    )
 
     @model_validator(mode="after")
     def _moves(self) -> Gearbox:
@@ -49,10 +60,39 @@ class Gearbox(Block):
                 )
         return self
 
+    @field_validator("losses", "calibration")
+    @classmethod
+    def _positive(cls, factors: tuple[float, ...]) -> tuple[float, ...]:
+        if factors and min(factors) <= 0:
+            raise ValueError(f"a factor of {min(factors):g}; all must be above 0")
+        return factors
+
     @property
     def friction(self) -> GearboxFriction:
-        """Its law of friction."""
+        """Its law of friction, of the joints on average where they differ."""
         return GearboxFriction(*(getattr(self, name) for name in GearboxFriction._fields))
+
+    def motor_per_command(self, stall: float) -> float:
+        """k, of the joints on average where they differ; `stall`: torque of the data sheet, N m."""
+        known = self.calibration
+        return sum(known) / len(known) if known else self.friction.calibration(stall)
+
+    def of_each(self, joints: int, stall: float) -> tuple[GearboxFriction, Array]:
+        """Law of friction and k of each of so many joints.
+
+        Raises:
+            BoaError: the file is of another number of joints.
+        """
+        for name in ("losses", "calibration"):
+            given = len(getattr(self, name))
+            if given not in (0, 1, joints):
+                raise BoaError(
+                    f"gearbox {self.name}: {name} has {given} values, the robot {joints} joints; "
+                    "take a gearbox that was identified on this robot"
+                )
+        friction = self.friction.scaled(np.array(self.losses)) if self.losses else self.friction
+        k = self.calibration or (self.friction.calibration(stall),)
+        return friction, np.broadcast_to(np.array(k), joints)
 
 
 def gearbox_names() -> tuple[str, ...]:

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from importlib.resources import files
 from pathlib import Path
-from typing import Any
+from typing import Any, get_origin
 
 from pydantic import BaseModel, ValidationError
 from pydantic.fields import FieldInfo
@@ -133,12 +133,19 @@ def quantities(
                 f"{where}: {path} must be a block with keys {', '.join(block.model_fields)}"
             )
         else:
-            values[key], sources[path] = _quantity(given, unit_of(field), f"{where}: {path}")
+            listed = get_origin(field.annotation) is tuple
+            values[key], sources[path] = _quantity(
+                given, unit_of(field), f"{where}: {path}", listed
+            )
     return values, sources
 
 
-def _quantity(given: Any, unit: str | None, where: str) -> tuple[float | int, str]:
-    """Return the SI value and the source of `{value, unit, source}` (no unit for counts)."""
+def _quantity(
+    given: Any, unit: str | None, where: str, listed: bool = False
+) -> tuple[float | int | list[Any], str]:
+    """Return the SI value, or list of values, and the source of `{value, unit, source}` (no unit
+    for counts).
+    """
     expected = [key for key in QUANTITY_KEYS if key != "unit" or unit is not None]
     example = (
         "{value: 13, source: ...}" if unit is None else f"{{value: 1.0, unit: {unit}, source: ...}}"
@@ -152,6 +159,9 @@ def _quantity(given: Any, unit: str | None, where: str) -> tuple[float | int, st
         if key not in given:
             raise BoaError(f"{where}: key '{key}' is missing; write {example}")
     value, source = given["value"], given["source"]
+    if listed and isinstance(value, list):
+        each = [_quantity({**given, "value": one}, unit, where)[0] for one in value]
+        return each, str(source)
     if isinstance(value, bool) or not isinstance(value, int | float):
         raise BoaError(
             f"{where}: value must be a number, got {value!r} (YAML needs the point in 1.0e-3)"

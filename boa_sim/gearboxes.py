@@ -43,7 +43,7 @@ def loaded_gears(robot: Robot, effect: GearboxEffect, seed: int) -> LoadedGears 
                 f"'{model}'; leave it out, or set model: g20"
             )
         return None
-    nominal = load_gearbox(model).friction
+    nominal, calibration = load_gearbox(model).of_each(robot.joints, robot.actuator.torque_limit)
     draw = _factors(seed, "gearbox_losses", effect.spread, robot.joints)
     friction = nominal.scaled(draw)
     rest = friction.at(0.0)
@@ -54,7 +54,7 @@ def loaded_gears(robot: Robot, effect: GearboxEffect, seed: int) -> LoadedGears 
             f"{most:.2f} of its torque and lock itself; lower it"
         )
     off = _factors(seed, "gearbox_calibration", effect.calibration_spread, robot.joints)
-    return LoadedGears(friction, nominal.calibration(robot.actuator.torque_limit) * off)
+    return LoadedGears(friction, calibration * off)
 
 
 def _model(robot: Robot, effect: GearboxEffect) -> str:

@@ -19,7 +19,7 @@ from boa_description.scene import Circle, ContactModel, GroundFriction, Obstacle
 from boa_description.terrain import Terrain
 from boa_description.torque_speed import TorqueSpeedLine
 from boa_sim.actuator import AMBIENT, CurrentLoop, Servos, heated
-from boa_sim.disturbance import disturbed_physics, disturbed_start, torque_scale
+from boa_sim.disturbance import disturbed_physics, disturbed_start, project_free, torque_scale
 from boa_sim.engines import engine_named, spatial_engine_named
 from boa_sim.gearboxes import backlash, dry_friction, loaded_gears
 from boa_sim.intervention import Pushes, require_free
@@ -30,6 +30,7 @@ from boa_sim.world import (
     is_geared,
     is_pushable,
     is_rearrangeable,
+    is_replayable,
     motor_rate,
 )
 from boa_sim.wrong_map import Renumbering, arranged
@@ -195,6 +196,26 @@ class SimulatedPlant:
         self._pushes.clear()
         self._torque = np.zeros(self._robot.joints)
         self.world.place(base, joints)
+
+    def replay_from(
+        self, pose: tuple[Array, Array], rates: tuple[Array, Array], torque: Array
+    ) -> None:
+        """Put the armed robot in motion in the nearest free pose, as at a tick of a recorded run.
+
+        Args:
+            pose, rates: of link 1, (3,), and of the joints, (n_joints,); m, rad and s.
+            torque: of the motors, as measured, (n_joints,), N m.
+
+        Raises:
+            BoaError: no free pose near by, or an engine whose chain always starts at rest.
+        """
+        if not is_replayable(self.world):
+            raise BoaError("this physics engine starts at rest only; set plant.engine: mujoco")
+        self.world.place(*project_free(self._robot, *pose, self.obstacles))
+        self.world.launch(*rates, torque)
+        self._torque = torque
+        self._armed = True
+        self._frame = self._measure()
 
     def read(self) -> SensorFrame:
         """The frame of the present tick. Raises PlantError once closed."""

@@ -138,6 +138,24 @@ def is_rearrangeable(world: World) -> TypeGuard[RearrangeableWorld]:
     return callable(getattr(world, "stand", None))
 
 
+class ReplayableWorld(World, Protocol):
+    """A world whose chain can be put in motion."""
+
+    def launch(self, base_velocity: Array, joint_velocity: Array, torque: Array) -> None:
+        """After `place`: let the chain move.
+
+        Args:
+            base_velocity: of link 1, rates of its pose, shape (3,), m/s and rad/s.
+            joint_velocity: shape (n_joints,), rad/s.
+            torque: N m, shape (n_joints,): its sign says on which flank each gearbox lies.
+        """
+
+
+def is_replayable(world: World) -> TypeGuard[ReplayableWorld]:
+    """Whether the chain of this world can be put in motion."""
+    return callable(getattr(world, "launch", None))
+
+
 class GearedWorld(World, Protocol):
     """A world that knows gearboxes whose friction grows with the load, and backlash."""
 

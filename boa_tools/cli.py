@@ -62,6 +62,14 @@ COMMANDS: dict[str, tuple[str, str]] = {
         "boa_tools.commands.report",
         "metrics, plots and an HTML page from a results folder or a bag",
     ),
+    "identify": (
+        "boa_tools.commands.identify",
+        "gearboxes, inertia and sensors of a robot from its own runs",
+    ),
+    "compare": (
+        "boa_tools.commands.compare",
+        "replay the torques of a recorded run in simulation and show where the two differ",
+    ),
     "bag": ("boa_tools.commands.bag", "record, inspect, play and replay bags"),
     "emulate": (
         "boa_hardware.emulator.main",

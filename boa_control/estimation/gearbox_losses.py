@@ -68,8 +68,9 @@ def nominal_losses(robot: Robot) -> tuple[float, float, float]:
     model = robot.actuator.gearbox.model
     if model in OWN:
         return 1.0, 1.0, robot.actuator.coulomb if model == COULOMB else 0.0
-    friction = load_gearbox(model).friction
-    here, k = friction.at(USUAL_RATE), friction.calibration(robot.actuator.torque_limit)
+    gearbox = load_gearbox(model)
+    here = gearbox.friction.at(USUAL_RATE)
+    k = gearbox.motor_per_command(robot.actuator.torque_limit)
     drives, holds = k * (1 - here.motor), k * (1 + here.motor)
     return (
         float((1 + here.load) / drives),

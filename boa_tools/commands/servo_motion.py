@@ -6,11 +6,12 @@ from __future__ import annotations
 
 import argparse
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from boa_description.errors import BoaError
-from boa_tools.commands.arguments import positive
+from boa_tools.commands.arguments import positive, yaml_file
 from boa_tools.commands.servo_arguments import (
     FAILED,
     servo_argument,
@@ -22,6 +23,7 @@ from boa_tools.commands.servo_arguments import (
 
 if TYPE_CHECKING:
     from boa_hardware.servo.bus import ServoBus
+    from boa_hardware.servo.identify import Sweep
     from boa_hardware.servo.settings import ServoBusSettings
 
 
@@ -92,6 +94,23 @@ def identify_arguments(action: argparse.ArgumentParser) -> None:
     action.add_argument("--max-current", type=positive, default=0.5, help="A (default %(default)s)")
     action.add_argument("--constant", type=positive, help="torque constant to take as given, N m/A")
     action.add_argument("--out", type=Path, help="keep the recorded sweep as CSV")
+    action.add_argument(
+        "--lever",
+        type=positive,
+        nargs=2,
+        metavar=("KG", "M"),
+        help="the joint turns a lever, so much mass at such a distance from the axis: fit gearbox "
+        "models M1 to M5 and say which one the data support",
+    )
+    action.add_argument(
+        "--hanging",
+        type=float,
+        metavar="RAD",
+        help="joint angle at which the lever hangs down (default: where the recording begins)",
+    )
+    action.add_argument(
+        "--gearbox", type=yaml_file, metavar="FILE", help="with --lever: write the gearbox to it"
+    )
 
 
 def identify_joint(arguments: argparse.Namespace) -> int | None:
@@ -99,12 +118,25 @@ def identify_joint(arguments: argparse.Namespace) -> int | None:
     from boa_hardware.servo.identify import identify, load_sweep, save_sweep
     from boa_hardware.servo.sweep import SweepPlan, run_sweep
 
+    if arguments.gearbox is not None and arguments.lever is None:
+        raise BoaError(
+            "boa servo identify: --gearbox needs --lever, without which no load is known"
+        )
+
+    def report(sweep: Sweep) -> None:
+        if arguments.lever is None:
+            print(identify(sweep, arguments.constant))
+        else:
+            _identify_gearbox(sweep, arguments)
+
     if arguments.recording is not None:
-        print(identify(load_sweep(arguments.recording), arguments.constant))
+        report(load_sweep(arguments.recording))
         return None
     if arguments.id is None:
         raise BoaError("boa servo identify: --port also needs --id")
-    plan = SweepPlan(amplitude=arguments.amplitude, max_current=arguments.max_current)
+    plan = SweepPlan(arguments.amplitude, max_current=arguments.max_current)
+    if arguments.lever is not None:  # once to fit, once to judge
+        plan = replace(plan, speeds=2 * plan.speeds)
 
     def check(settings: ServoBusSettings) -> None:
         if plan.max_current > settings.current_limit:
@@ -117,9 +149,29 @@ def identify_joint(arguments: argparse.Namespace) -> int | None:
         sweep = run_sweep(bus, plan)
         if arguments.out is not None:
             save_sweep(sweep, arguments.out)
-        print(identify(sweep, arguments.constant))
+        report(sweep)
 
     return _with_one_servo(arguments, record, check)
+
+
+def _identify_gearbox(sweep: Sweep, arguments: argparse.Namespace) -> None:
+    """Print what the lever tells of the gearbox, and write its file."""
+    from boa_tools.commands.identify import print_models
+    from boa_tools.identification.files import gearbox_text, shown
+    from boa_tools.identification.rig import Lever, identify_servo
+    from boa_tools.runs.results import write_text
+
+    mass, length = arguments.lever
+    hanging = sweep.position[0] if arguments.hanging is None else arguments.hanging
+    found = identify_servo(sweep, Lever(mass, length, float(hanging)))
+    for one in found.parameters:
+        if one.half > 0:
+            print(f"{one.name:<24}{shown(one)}{'' if one.determined else ', not determined'}")
+    print_models(found)
+    if arguments.gearbox is not None:
+        source = f"boa servo identify, {mass:g} kg at {length:g} m"
+        write_text(arguments.gearbox, gearbox_text(found, arguments.gearbox.stem, source))
+        print(arguments.gearbox)
 
 
 def _with_one_servo(

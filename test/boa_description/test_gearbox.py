@@ -114,9 +114,39 @@ def test_a_file_of_ones_own(tmp_path: Path) -> None:
     assert load_gearbox(str(file)).friction == GearboxFriction(0.0, load=0.12)
 
 
+def test_a_file_with_values_of_each_joint(tmp_path: Path) -> None:
+    file = tmp_path / "mine.yaml"
+    file.write_text(
+        "name: mine\nsummary: mine\nmotor: {value: 0.2, unit: 1, source: x}\n"
+        'losses: {value: [50, 150], unit: "%", source: x}\n'
+        "calibration: {value: [1.2, 1.4], unit: 1, source: x}\n",
+        "utf-8",
+    )
+    gearbox = load_gearbox(str(file))
+    friction, k = gearbox.of_each(2, STALL)
+    assert friction.motor == pytest.approx([0.1, 0.3])
+    assert k == pytest.approx([1.2, 1.4])
+    assert gearbox.motor_per_command(STALL) == pytest.approx(1.3)
+    with pytest.raises(BoaError, match="losses has 2 values, the robot 12 joints"):
+        gearbox.of_each(12, STALL)
+
+
+def test_one_value_of_a_servo_is_for_all_joints(tmp_path: Path) -> None:
+    file = tmp_path / "mine.yaml"
+    file.write_text(
+        "name: m\nsummary: m\ncalibration: {value: [1.25], unit: 1, source: x}\n", "utf-8"
+    )
+    assert load_gearbox(str(file)).of_each(3, STALL)[1] == pytest.approx([1.25] * 3)
+    plain = load_gearbox("g20")
+    assert plain.of_each(3, STALL)[1] == pytest.approx([plain.friction.calibration(STALL)] * 3)
+
+
 @pytest.mark.parametrize(
     ("text", "says"),
     [
+        ("losses: {value: [1.0, -0.1], unit: 1, source: x}", "a factor of -0.1"),
+        ("losses: {value: [1.0, a], unit: 1, source: x}", "value must be a number, got 'a'"),
+        ("load: {value: [0.1], unit: 1, source: x}", "value must be a number"),
         ("load: {value: 0.1, unit: 1}", "'source' is missing"),
         ("lode: {value: 0.1, unit: 1, source: x}", "did you mean 'load'"),
         (

@@ -22,7 +22,7 @@ from boa_description.robot import Robot
 from boa_sim.engines import engine_named
 from boa_sim.gearboxes import loaded_gears
 from boa_sim.plant import SimulatedPlant
-from boa_sim.world import Physics
+from boa_sim.world import Physics, is_replayable
 
 WIDE = {"joint": {"lower": -3.1, "upper": 3.1}}  # no stop comes in the way
 ARM = load_robot("boa13", links=2, override={"mount": "fixed", **WIDE})
@@ -318,6 +318,36 @@ def test_effort_is_the_command_and_delivered_what_is_left(engine: str) -> None:
     assert plant.read().effort == pytest.approx([2.0, -1.0])
     delivered = plant.truth().delivered
     assert 0.0 < delivered[0] < 2.0 and -1.0 < delivered[1] < 0.0
+
+
+def test_identified_gearboxes_are_those_of_each_joint(tmp_path: Path) -> None:
+    file = tmp_path / "identified.yaml"
+    file.write_text(
+        "name: i\nsummary: i\nmotor: {value: 0.2, unit: 1, source: x}\n"
+        "losses: {value: [0.5, 1.5], unit: 1, source: x}\n"
+        "calibration: {value: [1.2, 1.4], unit: 1, source: x}\n",
+        "utf-8",
+    )
+    gears = loaded_gears(CHAIN, GearboxEffect(model=str(file)), 0)
+    assert gears is not None
+    assert gears.friction.motor == pytest.approx([0.1, 0.3])
+    assert gears.calibration == pytest.approx([1.2, 1.4])
+
+
+@pytest.mark.parametrize("gap", [0.0, GAP])
+def test_a_chain_that_is_launched_goes_on_as_it_was_put_in_motion(gap: float) -> None:
+    """Free in the plane: its momentum stays, and with backlash its motors turn along."""
+    world = engine_named("mujoco")(CHAIN, physics=Physics(backlash=gap))
+    world.place(np.array([0.1, 0.2, 0.3]), np.array([0.2, -0.1]))
+    assert is_replayable(world)
+    world.launch(np.array([0.3, -0.1, 0.0]), np.array([0.5, -0.4]), np.array([1.0, -1.0]))
+    assert world.joint_velocity == pytest.approx([0.5, -0.4])
+    assert world.motor_rate == pytest.approx([0.5, -0.4])
+    before = world.truth(0).base
+    for _ in range(10):
+        world.advance(np.zeros(2))
+    moved = world.truth(0).base - before
+    assert moved[:2] == pytest.approx([0.003, -0.001], abs=4e-4)
 
 
 def test_a_spread_that_makes_no_sense_is_refused(tmp_path: Path) -> None:

@@ -78,6 +78,7 @@ class MujocoWorld:
         self._mu = contact.friction
         self._rubs = ground.model != "none" or contact.friction > 0
         self._link_mass = robot.link.mass
+        self._backlash = physics.backlash
         self._height = robot.link.radius
         self.model: mujoco.MjModel = build_spec(
             robot, obstacles, contact, physics_step=step, backlash=physics.backlash
@@ -172,6 +173,17 @@ class MujocoWorld:
         """
         self._apply_forces()
         mujoco.mj_forwardSkip(self.model, self.data, VELOCITY_STAGE, 0)
+
+    def launch(self, base_velocity: Array, joint_velocity: Array, torque: Array) -> None:
+        """See `boa_sim.world.ReplayableWorld`."""
+        joints = joint_velocity.size
+        self._rates[:] = base_velocity
+        # with backlash the motors' sides come last
+        self._qvel[self._base :].reshape(-1, joints)[:] = joint_velocity
+        if self._qvel.size > self._base + joints:
+            self.data.qpos[-joints:] += np.sign(torque) * self._backlash / 2
+        mujoco.mj_step1(self.model, self.data)
+        self.refresh()
 
     def push(self, pushes: Mapping[int, Array]) -> None:
         """See `boa_sim.world.PushableWorld`."""

@@ -253,6 +253,9 @@ def test_identify_from_a_recording(capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["servo", "identify", "--from", str(RECORDING)]) == 0
     assert "coulomb" in capsys.readouterr().out
     assert main(["servo", "identify", "--from", "none.csv"]) == 2
+    given = ["servo", "identify", "--from", str(RECORDING), "--gearbox", "mine.yaml"]
+    assert main(given) == 2
+    assert "--gearbox needs --lever" in capsys.readouterr().err
 
 
 def test_wrong_ports_and_rates_are_one_line(capsys: pytest.CaptureFixture[str]) -> None:

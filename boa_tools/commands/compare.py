@@ -1,0 +1,107 @@
+# SPDX-FileCopyrightText: The Boa maintainers
+# SPDX-License-Identifier: Apache-2.0
+"""`boa compare SIM REAL`: recorded torques in simulation, and the gap between the two."""
+
+from __future__ import annotations
+
+import argparse
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from boa_tools.commands.arguments import positive
+
+if TYPE_CHECKING:
+    from boa_control.experiments.scenario import Scenario
+
+
+def configure(parser: argparse.ArgumentParser) -> None:
+    """Add the arguments."""
+    parser.add_argument(
+        "sim", metavar="SIM", help="what is simulated: scenario, YAML file, or results folder"
+    )
+    parser.add_argument(
+        "real", metavar="REAL", type=Path, help="recorded run: results folder, or bag"
+    )
+    parser.add_argument(
+        "--gearbox",
+        action="append",
+        metavar="MODEL",
+        help="simulate with this gearbox, a name or file, instead of SIM's; may be repeated",
+    )
+    parser.add_argument("--robot", metavar="FILE", help="simulate this robot instead of SIM's")
+    parser.add_argument(
+        "--window",
+        type=positive,
+        default=0.2,
+        metavar="S",
+        help="length of a window, s (default: 0.2)",
+    )
+    parser.add_argument(
+        "--every", type=positive, default=1.0, metavar="S", help="from start to start, s (1)"
+    )
+    parser.add_argument(
+        "--start", type=positive, default=4.0, metavar="S", help="of the first window, s (4)"
+    )
+    parser.add_argument(
+        "--out", metavar="FILE", type=Path, default=Path("compare.html"), help="page to write"
+    )
+
+
+def main(arguments: argparse.Namespace) -> None:
+    """Replay, print, write the page."""
+    from boa_control.experiments.experiment import prepare
+    from boa_description.errors import BoaError
+    from boa_sim.factory import plant_from_experiment
+    from boa_tools.bags.recorded import find_run
+    from boa_tools.bags.ticks import read_run
+    from boa_tools.identification import gaps
+    from boa_tools.identification.replay import Recorded, replay, window_starts
+    from boa_tools.runs.results import write_text
+
+    real = find_run(arguments.real)
+    simulated = {name: prepare(scenario) for name, scenario in _variants(arguments).items()}
+    log = read_run(real.bag, real.experiment)
+    for experiment in simulated.values():
+        sim, recorded = (
+            experiment.scenario.plant.control_rate,
+            real.experiment.scenario.plant.control_rate,
+        )
+        if experiment.robot.joints != log.joints or sim != recorded:
+            raise BoaError(
+                f"SIM has {experiment.robot.joints} joints at {sim:g} Hz, REAL {log.joints} at "
+                f"{recorded:g} Hz; compare runs of one robot at one rate"
+            )
+    known = Recorded(log, real.experiment)
+    period = real.experiment.control_period
+    starts = window_starts(log, arguments.window, arguments.every, arguments.start)
+    ticks = max(round(arguments.window / period), 2)
+    found = {
+        name: replay(log, known, plant_from_experiment(experiment), starts, ticks)
+        for name, experiment in simulated.items()
+    }
+    print(gaps.table({name: gaps.summary(one) for name, one in found.items()}))
+    title = f"{arguments.real} in simulation"
+    arguments.out.parent.mkdir(parents=True, exist_ok=True)
+    write_text(arguments.out, gaps.page(title, found, period))
+    print(arguments.out)
+
+
+def _variants(arguments: argparse.Namespace) -> dict[str, Scenario]:
+    """The scenarios to simulate, by name."""
+    from boa_control.experiments.change import changed
+    from boa_control.experiments.library import load_scenario
+    from boa_tools.runs.results import SCENARIO
+
+    folder = Path(arguments.sim)
+    scenario = load_scenario(str(folder / SCENARIO) if folder.is_dir() else arguments.sim)
+    if arguments.robot is not None:
+        scenario = changed(scenario, {"robot": {"name": arguments.robot}})
+    if arguments.gearbox is None:
+        return {arguments.robot or arguments.sim: scenario}
+    gears = scenario.plant.effects.gears
+    return {
+        model: changed(
+            scenario, {"plant.effects.gearbox": {"model": model, "backlash": gears.backlash or 0.0}}
+        )
+        for model in arguments.gearbox
+    }
