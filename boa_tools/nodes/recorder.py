@@ -220,7 +220,7 @@ class Recorder:
             self._experiment.scenario.name,
             values["seed"],
             self._ended,
-            self._calibration,
+            calibration=self._calibration,
         )
         finish_run(self._directory, report=values["report"], video=values["video"])
 
