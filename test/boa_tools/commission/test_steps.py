@@ -9,14 +9,16 @@ from typing import Any
 
 import pytest
 
+from boa_hardware.sensors.k3d40 import nominal_calibration
 from boa_tools.commission.step import Step, Verdict
 from boa_tools.commission.steps.buses import Buses
 from boa_tools.commission.steps.forces import Forces
 from boa_tools.commission.steps.imus import Imus
 from boa_tools.commission.steps.joints import Joints
+from boa_tools.commission.steps.rest import Rest
 from boa_tools.commission.steps.straight import Straight
 from boa_tools.commission.steps.torques import Torques
-from test.boa_tools.commission.emulated_bench import found
+from test.boa_tools.commission.emulated_bench import emulated_bench, found, nominal
 
 EXCHANGED = {"boards": [{"link": 3, "id": 4}, {"link": 4, "id": 3}]}
 LEADS = {"forces": [{"joint": 3, "read_at": 4}, {"joint": 4, "read_at": 3}]}
@@ -63,3 +65,13 @@ def test_small_torques_show_it_without_hands(
     assert any(one.subject == subject and text in one.text for one in findings), findings
     assert all(one.verdict is Verdict.WRONG for one in findings)
     assert len(findings) <= 2
+
+
+def test_a_zero_that_has_moved_since_the_tare_is_seen_at_rest() -> None:
+    """By 8 N along and 6 N across: the larger one is told."""
+    with emulated_bench({"forces": [{"joint": 3, "zero": [8.0, -6.0]}]}) as (bench, operator):
+        forces = (nominal_calibration(50.0),) * 12
+        record = nominal(bench).model_copy(update={"forces": forces})
+        (finding,) = Rest().run(bench, operator, record).findings
+    assert finding.subject == "joint 3"
+    assert "has moved by 8.0 N" in finding.text
