@@ -35,6 +35,7 @@ from boa_control.controllers.hoal.path_change import HandedOver, require_same_bo
 from boa_control.controllers.hoal.set_points import Steering
 from boa_control.controllers.hoal.start.contact_acquisition import ContactAcquisition
 from boa_control.controllers.hoal.supervision.residuals import signals
+from boa_control.controllers.hoal.supervision.way_watch import WayWatch
 from boa_control.controllers.hoal.tables import PathTables, make_tables
 from boa_control.controllers.hoal.tick import Tick
 from boa_control.estimation.link_forces import link_forces, measured_loads
@@ -88,6 +89,7 @@ class HoalController:
             robot, parameters.transmission, briefing.contact_friction, briefing.period
         )
         self._joint_watch = JointWatch(robot.joints, briefing.period)
+        self._way_watch = WayWatch(robot, self._chain, path.curve, briefing.period)
         self._start = make_start(briefing, path, reference, parameters)
         self._observer = ProgressObserver(
             self._start.place, briefing.period, parameters.observer_bandwidth
@@ -199,6 +201,7 @@ class HoalController:
         self._friction.reset()
         self._transmission.reset()
         self._joint_watch.reset()
+        self._way_watch.reset()
         self._map.reset()
         self._supervision.reset()
 
@@ -289,6 +292,7 @@ class HoalController:
         """How far the planned contacts are trusted."""
         share = tick.plan.share
         self._joint_watch.update(tick, self._transmission)
+        self._way_watch.update(tick, self._friction.posts.known)
         self._supervision.glance(tick)
         if self._supervision.watching:
             trust = self._supervise(tick)
@@ -330,6 +334,7 @@ class HoalController:
             passed_on = self._transmission.measured(loads, contacts, rate)
             self._transmission.update(frame, passed_on, state.dphi * rate, moves)
         learnt = self._friction.observe(frame, state, rate, self._steering.direction)
+        self._friction.observe_posts(tick, contacts, self._steering.direction)
         self._tracking.transfer_to_feedforward(learnt, state)
 
     def _command(self, tick: Tick) -> Array:
@@ -371,7 +376,8 @@ class HoalController:
         if self._torque_loss.began:
             events = (Event(kind=EventKind.TORQUE_WITHHELD), *events)
         told = self._start.pop_events() + self._map.pop_events() + self._supervision.pop_events()
-        return told + self._joint_watch.pop_events() + events
+        told += self._joint_watch.pop_events() + self._friction.posts.pop_events()
+        return told + self._way_watch.pop_events() + events
 
     def _debug(self, tick: Tick) -> dict[str, float | Array]:
         progress = tick.progress

@@ -1,0 +1,116 @@
+# SPDX-FileCopyrightText: The Boa maintainers
+# SPDX-License-Identifier: Apache-2.0
+"""Friction of the posts as the controller `hoal` measures it while the robot moves: reported, and
+named where the robot was told otherwise.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+
+import numpy as np
+
+from boa_control.controller import Briefing
+from boa_control.controllers.hoal.tick import Tick
+from boa_control.estimation.link_forces import link_forces
+from boa_control.estimation.post_friction import Estimate, PostFrictionObserver
+from boa_control.events import Event, EventKind
+from boa_control.model.contact_set import ContactSet
+from boa_control.model.dynamics import PlanarChain
+from boa_control.model.path_model import Sideways
+from boa_description.arrays import Array
+from boa_description.scene import GRAVITY
+
+SAMPLE_TIME = 0.1  # s, between two samples
+MEMORY = 20.0  # s of motion over which samples fade
+LEAST_SPEED = 0.02  # m/s along the path; nothing is learnt below
+JOINT_ZONE = 0.02  # m from a joint, where a post may push along a link
+SURE = 0.03  # standard deviation, from which on the friction is told
+OTHERWISE = 0.05  # beside what was told before, by which it is told anew
+
+
+class PostFriction:
+    """One estimate per run of the friction of all posts, and of the floor along the links."""
+
+    def __init__(self, briefing: Briefing) -> None:
+        """Start from what the briefing says."""
+        self._chain = PlanarChain(briefing.robot)
+        self._every = max(1, round(SAMPLE_TIME / briefing.period))
+        self._told_at_first = briefing.contact_friction
+        self._observer = PostFrictionObserver(
+            briefing.contact_friction,
+            briefing.ground.mu,
+            briefing.robot.link.mass * GRAVITY,
+            MEMORY / (self._every * briefing.period),
+        )
+        self.reset()
+
+    def reset(self) -> None:
+        """Nothing has been measured."""
+        self._observer.reset()
+        self._ticks = 0
+        self._told = self._told_at_first
+        self._events: tuple[Event, ...] = ()
+        self.estimate = self._observer.estimate
+
+    @property
+    def debug(self) -> dict[str, float | Array]:
+        """The present knowledge, for the log."""
+        return {
+            "post_friction": self.estimate.posts,
+            "post_friction_std": self.estimate.posts_std,
+        }
+
+    @property
+    def known(self) -> Estimate | None:
+        """What is measured, as soon as it is sure."""
+        return self.estimate if self.estimate.posts_std <= SURE else None
+
+    def observe(
+        self, tick: Tick, contacts: ContactSet, sideways: Callable[[], Sideways], direction: int
+    ) -> None:
+        """Use one tick; `sideways`: gives inertia and friction of the floor across the links,
+        `direction`: 1 if the head leads, -1 if the tail does.
+        """
+        self._ticks += 1
+        if self._ticks % self._every or direction * tick.progress.rate < LEAST_SPEED:
+            return
+        forces = link_forces(tick.frame, self._chain, sideways())
+        if forces is None:
+            return
+        normal = normal_forces(forces.across, contacts, self._chain.pitch)
+        self._observer.update(forces.along, normal, direction)
+        self.estimate = now = self._observer.estimate
+        if self.known and abs(now.posts - self._told) > max(OTHERWISE, 3 * now.posts_std):
+            self._told = now.posts
+            self._events += (
+                Event(kind=EventKind.POST_FRICTION, value=now.posts, note=in_words(now)),
+            )
+
+    def pop_events(self) -> tuple[Event, ...]:
+        """Events since the last call."""
+        events, self._events = self._events, ()
+        return events
+
+
+def in_words(estimate: Estimate) -> str:
+    """Both coefficients with their standard deviations."""
+    posts, floor, posts_std, floor_std = estimate
+    return f"posts {posts:.2f} +- {posts_std:.2f}, floor {floor:.3f} +- {floor_std:.3f}"
+
+
+def normal_forces(across: Array, contacts: ContactSet, pitch: float) -> Array:
+    """Size of the posts' forces on the links, shape (n,), N: 0 where none touches, NaN where one
+    touches near a joint of the link.
+    """
+    normal = np.zeros_like(across)
+    for link, offset in zip(contacts.link.tolist(), contacts.offset.tolist(), strict=True):
+        if JOINT_ZONE <= offset <= pitch - JOINT_ZONE:
+            normal[link] += abs(across[link])
+            continue
+        normal[link] = math.nan
+        beside = link - 1 if offset < JOINT_ZONE else link + 1
+        if 0 <= beside < normal.size:
+            normal[beside] = math.nan
+    return normal
