@@ -7,9 +7,9 @@ Along link i a post pushes with its friction alone, and the floor with its own:
     f_i = - d (mu_p |N_i| + mu_f m g),
 
 with d the direction of travel, N_i the force across the link, of its post, and f_i what the joint
-force sensors and the accelerometers leave along it (`link_forces`). Least squares over all links and
-samples, which fade, with a prior, give both coefficients and their covariance. A post that touches
-near a joint is left out: there its normal may point along the link.
+force sensors and the accelerometers leave along it (`link_forces`). Least squares over all links
+and samples, which fade, with a prior, give both coefficients and their covariance. A post that
+touches near a joint is left out: there its normal may point along the link.
 """
 
 from __future__ import annotations

@@ -227,8 +227,8 @@ def of_friction(s: Array, withstood: Array, friction: FrictionRange) -> list[Fin
     return [
         Finding(
             "note",
-            f"posts that rub by more than {most.posts:.2f}, on a floor of {most.floor:.3f}, stop the "
-            f"robot, first at s = {s[k]:.3f} m, where contacts would not balance; up to "
+            f"posts that rub by more than {most.posts:.2f}, on a floor of {most.floor:.3f}, stop "
+            f"the robot, first at s = {s[k]:.3f} m, where contacts would not balance; up to "
             f"{friction.most.posts:g} and {friction.most.floor:g} are possible: plan with "
             "--post-friction and more --seconds, or make the posts smoother",
         )

@@ -3,12 +3,10 @@
 """Friction that nobody knows: the intervals within which a path must balance.
 
 Friction tilts the force of contact i from its normal against the motion: w_i(mu) = n_i - mu t_i.
-Forces l <= lam_i <= u that balance, within the torques of the servos, are feasible for every friction
-of a box, each contact and the floor with its own, if they are feasible at its corners. Else there
-were multipliers y >= 0 of torques and balance with sum_i min over lam_i of lam_i y.w_i(mu_i) > y.d for
-some mu in the box; as min over lam_i of lam_i c rises with c, and c = y.w_i(mu_i) is linear in mu_i, a
-corner would be infeasible as well. Where all posts rub alike the corners of that line are not enough
-in theory, so the check of paths tries frictions in between, too.
+Forces l <= lam_i <= u that balance, within the torques of the servos, exist for every friction of
+a box, each contact and the floor with its own, if they exist at its corners (docs/mathematics.md,
+section 7). Where all posts rub alike the ends of that line are no proof, so the check of paths
+tries frictions in between, too.
 """
 
 from __future__ import annotations
@@ -60,4 +58,5 @@ class FrictionRange:
         return tuple(dict.fromkeys([*every, Rubbing(low.posts, high.floor), low]))
 
 
+SMOOTH = Rubbing()
 UNKNOWN = FrictionRange(Interval(0.0, 0.3), Interval(0.0, 0.05))

@@ -126,8 +126,8 @@ class Quest:
     def search(
         self, graph: LineGraph, demands: Demands, end: float, share: float = 0.0
     ) -> Route | None:
-        """The first path to the goals that passes the check, before `elapsed` is `end`, s; `share` of
-        friction as of `RouteSettings.with_share`.
+        """The first path to the goals that passes the check, before `elapsed` is `end`, s. `share`:
+        of friction, as of `RouteSettings.with_share`.
         """
         settings = self._settings.with_share(share)
         self._body = settings.body(self._robot)

@@ -10,6 +10,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 
 from boa_control.paths.settings import SegmentPath
+from boa_control.planning.friction import SMOOTH as NO_MORE
 from boa_control.planning.friction import FrictionRange, Interval, Rubbing
 from boa_control.planning.plan import PlanReport
 from boa_control.planning.search.body import Body
@@ -67,7 +68,7 @@ class RouteSettings:
     demands: Demands = field(default_factory=Demands)
     ground: GroundFriction = SMOOTH
     contact_friction: float = 0.0
-    most: Rubbing = Rubbing()
+    most: Rubbing = NO_MORE
     friction_seconds: float = 20.0
     avoided: frozenset[int] = frozenset()
     first_margin: float = 0.20
@@ -88,7 +89,9 @@ class RouteSettings:
     def friction(self) -> FrictionRange:
         """From what is known of posts and floor to the most."""
         known = self._known()
-        intervals = (Interval(low, max(low, high)) for low, high in zip(known, self.most, strict=True))
+        intervals = (
+            Interval(low, max(low, high)) for low, high in zip(known, self.most, strict=True)
+        )
         return FrictionRange(*intervals)
 
     @property
@@ -105,7 +108,7 @@ class RouteSettings:
 
     @property
     def frictions(self) -> tuple[float, ...]:
-        """Of the posts, with each of which contacts shall close the body; smooth ones among them."""
+        """Of the posts, with each of which contacts shall close the body; 0 is among them."""
         return tuple(sorted({0.0, *(one.posts for one in self.rubbing)}))
 
     def body(self, robot: Robot) -> Body:

@@ -70,7 +70,9 @@ def test_the_check_says_up_to_where_friction_is_borne() -> None:
 
 def test_a_viscous_floor_counts_as_it_is() -> None:
     """Its drag at rest is none."""
-    viscous = PathScan(CIRCLE.path, CIRCLE.robot, GroundFriction(model="viscous", viscous=2.0), 0, 0.2)
+    viscous = PathScan(
+        CIRCLE.path, CIRCLE.robot, GroundFriction(model="viscous", viscous=2.0), 0, 0.2
+    )
     smooth = PathScan(CIRCLE.path, CIRCLE.robot, spacing=0.2)
     posts_alone = FrictionRange(WIDE.posts, Interval(0.0, 0.0))
     assert withstood(viscous, WIDE) == pytest.approx(withstood(smooth, posts_alone))

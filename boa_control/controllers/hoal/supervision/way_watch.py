@@ -111,12 +111,16 @@ def why(contacts: ContactSet, limit: float, measured: Estimate | None) -> str:
     """What stops the robot, and the remedy."""
     posts = ", ".join(map(str, contacts.obstacle.tolist()))
     if limit < 0.0:
-        return f"its contacts, posts {posts}, do not balance it here: check the path (boa plan check)"
-    known = "" if measured is None else f", {measured.posts:.2f} +- {measured.posts_std:.2f} measured"
+        return (
+            f"its contacts, posts {posts}, do not balance it here: check the path (boa plan check)"
+        )
+    known = (
+        "" if measured is None else f", {measured.posts:.2f} +- {measured.posts_std:.2f} measured"
+    )
     if limit >= LARGEST_FRICTION or (measured is not None and measured.posts < limit):
         return (
-            f"not the friction of its contacts, posts {posts}, which balance up to {limit:.2f}{known}:"
-            " look for what holds a link or a joint"
+            f"not the friction of its contacts, posts {posts}, which balance up to {limit:.2f}"
+            f"{known}: look for what holds a link or a joint"
         )
     return (
         f"its contacts, posts {posts}, balance up to a friction of {limit:.2f} only{known}: plan a "

@@ -47,10 +47,14 @@ def test_a_standstill_is_told_once_within_three_seconds(desired: float) -> None:
     (event,) = watched(0.0, desired, 3.0)
     assert event.kind == EventKind.STANDSTILL and event.count == SAMPLE.contacts.link.size
     assert watched(0.0, desired, 12.0) == [event]
-    assert "stands although it should travel" in text_of(event) and "--post-friction" in text_of(event)
+    assert "stands although it should travel" in text_of(event) and "--post-friction" in text_of(
+        event
+    )
 
 
-@pytest.mark.parametrize(("rate", "desired"), [(0.1, 0.1), (0.004, 0.1), (0.002, 0.004), (0.0, 1e-3)])
+@pytest.mark.parametrize(
+    ("rate", "desired"), [(0.1, 0.1), (0.004, 0.1), (0.002, 0.004), (0.0, 1e-3)]
+)
 def test_a_robot_that_gets_on_or_need_not_is_left_alone(rate: float, desired: float) -> None:
     assert watched(rate, desired, 6.0) == []
 
