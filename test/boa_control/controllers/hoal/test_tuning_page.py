@@ -26,6 +26,7 @@ SHARED = (  # what hoal uses of other rooms
     "estimation/friction",
     "estimation/gearbox_losses",
     "estimation/opposite_forces",
+    "estimation/post_friction",
     "estimation/touch_points",
     "estimation/touched_posts",
     "estimation/progress",
