@@ -168,6 +168,11 @@ class Route:
     leaves: float | None = None
     share: float = 0.0
 
+    @property
+    def margin(self) -> float:
+        """Least margin of closure of the bodies on it, without friction."""
+        return float(self.report.closure.margin.min())
+
 
 @dataclass(frozen=True, slots=True)
 class HelpfulPost:
