@@ -95,9 +95,7 @@ class HoalController:
             self._start.place, briefing.period, parameters.observer_bandwidth
         )
         self._map = make_map(briefing, path, model, self._schedule, parameters)
-        self._qp = MotionQP(
-            robot, self._chain, briefing.contact_friction, parameters, self._map, self._steering
-        )
+        self._qp = MotionQP(robot, self._chain, parameters, self._map, self._steering)
         self._acquisition = ContactAcquisition(briefing.period, self._map.startup_damping)
         self._tracking = Tracking(parameters, robot.joints, briefing.period, self._map.shape_limit)
         self._engagement = Engagement(len(path.obstacles), briefing.period)
@@ -335,6 +333,7 @@ class HoalController:
             self._transmission.update(frame, passed_on, state.dphi * rate, moves)
         learnt = self._friction.observe(frame, state, rate, self._steering.direction)
         self._friction.observe_posts(tick, contacts, self._steering.direction)
+        self._transmission.rub(self._friction.posts.coefficient)
         self._tracking.transfer_to_feedforward(learnt, state)
 
     def _command(self, tick: Tick) -> Array:

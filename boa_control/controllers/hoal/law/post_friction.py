@@ -28,16 +28,24 @@ LEAST_SPEED = 0.02  # m/s along the path; nothing is learnt below
 JOINT_ZONE = 0.02  # m from a joint, where a post may push along a link
 SURE = 0.03  # standard deviation, from which on the friction is told
 OTHERWISE = 0.05  # beside what was told before, by which it is told anew
+ADOPTION = 0.1  # 1/s, with which the control law goes over to what was told: nothing jumps
 
 
 class PostFriction:
-    """One estimate per run of the friction of all posts, and of the floor along the links."""
+    """One estimate per run of the friction of all posts, and of the floor along the links.
+
+    Attributes:
+        estimate: the present one.
+        coefficient: of the posts, with which the control law counts: as briefed, until the estimate
+            is surely another one.
+    """
 
     def __init__(self, briefing: Briefing) -> None:
         """Start from what the briefing says."""
         self._chain = PlanarChain(briefing.robot)
         self._every = max(1, round(SAMPLE_TIME / briefing.period))
         self._told_at_first = briefing.contact_friction
+        self._step = ADOPTION * briefing.period
         self._observer = PostFrictionObserver(
             briefing.contact_friction,
             briefing.ground.mu,
@@ -50,7 +58,7 @@ class PostFriction:
         """Nothing has been measured."""
         self._observer.reset()
         self._ticks = 0
-        self._told = self._told_at_first
+        self._told = self.coefficient = self._told_at_first
         self._events: tuple[Event, ...] = ()
         self.estimate = self._observer.estimate
 
@@ -74,6 +82,9 @@ class PostFriction:
         `direction`: 1 if the head leads, -1 if the tail does.
         """
         self._ticks += 1
+        if self.coefficient != self._told:
+            missing = self._told - self.coefficient
+            self.coefficient += min(max(missing, -self._step), self._step)
         if self._ticks % self._every or direction * tick.progress.rate < LEAST_SPEED:
             return
         forces = link_forces(tick.frame, self._chain, sideways())
