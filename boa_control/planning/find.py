@@ -10,7 +10,7 @@ from typing import NamedTuple
 
 from boa_control.planning.helpful import helpful_posts
 from boa_control.planning.lying import LyingBody
-from boa_control.planning.quest import MARGIN_SHARE, Quest
+from boa_control.planning.quest import Quest
 from boa_control.planning.route import HelpfulPost, Route, RouteSettings, Search
 from boa_control.planning.search.graph import LineGraph
 from boa_control.planning.search.region import Region
@@ -136,7 +136,7 @@ def _less_bound(quest: Quest, settings: RouteSettings, best: Route) -> Iterator[
     end = min(settings.seconds, quest.elapsed + settings.friction_seconds)
     graph = quest.graph(replace(settings.lines, half=FRICTION_HALF))
     demands = replace(settings.demands, margin=FRICTION_MARGIN, greed=FRICTION_GREED)
-    kept = min(best.margin, MARGIN_SHARE * settings.first_margin)  # without friction
+    kept = min(best.margin, settings.friction_margin)
     for share in SHARES:
         if best.report.withstood.min() >= share:
             continue

@@ -54,6 +54,7 @@ class RouteSettings:
         ground, contact_friction: of floor and posts, for the check.
         most: that posts and floor may rub, if it is more than this.
         friction_seconds: time at most, s, for paths on which they may rub so much.
+        friction_margin: of closure without friction, that such a path keeps if the first one has it.
         unevenness: most that a contact may have to carry, over the least.
         slide: most by which the body may slide along itself per change of its shape, m/rad.
         avoided: posts that shall not carry the robot, by their index among the round obstacles.
@@ -70,6 +71,7 @@ class RouteSettings:
     contact_friction: float = 0.0
     most: Rubbing = NO_MORE
     friction_seconds: float = 20.0
+    friction_margin: float = 0.05
     avoided: frozenset[int] = frozenset()
     first_margin: float = 0.20
     unevenness: float = math.inf
@@ -130,6 +132,7 @@ class RouteSettings:
             self,
             lines=replace(self.lines, clearance=clearance),
             first_margin=margin,
+            friction_margin=margin,
             unevenness=min(unevenness, self.unevenness),
             slide=min(SLIDE, self.slide),
             demands=replace(
