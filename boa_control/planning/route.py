@@ -54,7 +54,7 @@ class RouteSettings:
         ground, contact_friction: of floor and posts, for the check.
         most: that posts and floor may rub, if it is more than this.
         friction_seconds: time at most, s, for paths on which they may rub so much.
-        friction_margin: of closure without friction, that such a path keeps if the first one has it.
+        friction_margin: of closure without friction, which such a path keeps if the first has it.
         unevenness: most that a contact may have to carry, over the least.
         slide: most by which the body may slide along itself per change of its shape, m/rad.
         avoided: posts that shall not carry the robot, by their index among the round obstacles.
