@@ -99,6 +99,8 @@ _SENTENCES: Mapping[EventKind, Sentence] = {
     EventKind.CONTACT_PASSED: _with("pass obstacle {post} link {link} to {to_link}"),
     EventKind.JOINT_LOSSES: _joint_losses,
     EventKind.JOINTS_STICK: _with("{subject} stuck at {value:.1f} N m"),
+    EventKind.POST_FRICTION: _with("friction measured: {note}"),
+    EventKind.STANDSTILL: _with(f"stands although it should travel, {AT}: {{note}}"),
     EventKind.TORQUE_WITHHELD: _with("torque withheld"),
     EventKind.READINGS_MISSING: _with("no torque: no reading of {subject}"),
     EventKind.READINGS_AGAIN: _with("readings of all joints again after {count} ticks"),

@@ -31,7 +31,8 @@ def briefing(experiment: Experiment) -> Briefing:
         start_joints=None if hidden else experiment.start_joints,
         start_progress=None if hidden else experiment.start_progress,
         ground=scenario.scene.ground.scaled(1 + scenario.disturbance.ground_friction_error),
-        contact_friction=scenario.scene.contact.friction,
+        contact_friction=scenario.scene.contact.friction
+        * (1 + scenario.disturbance.contact_friction_error),
         goal=experiment.goal,
         tracked_link=None if tracker is None else tracker.index(experiment.robot),
     )

@@ -238,6 +238,12 @@ class Disturbance(Block):
         le=1,
         description="the controller is told 1 + this times the floor's friction",
     )
+    contact_friction_error: float = Field(
+        default=0.0,
+        ge=-1,
+        le=1,
+        description="the controller is told 1 + this times the friction of the obstacles",
+    )
     unknown_start: bool = Field(
         default=False, description="the controller is not told where it starts"
     )

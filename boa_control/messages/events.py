@@ -33,6 +33,8 @@ CONTROLLER, GATE, PLANT = "controller", "gate", "plant"  # sources
 LEVELS: Mapping[tuple[EventKind, str | None], Level] = {
     (EventKind.JOINT_LOSSES, None): Level.WARN,
     (EventKind.JOINTS_STICK, None): Level.WARN,
+    (EventKind.POST_FRICTION, None): Level.WARN,
+    (EventKind.STANDSTILL, None): Level.WARN,
     (EventKind.TORQUE_WITHHELD, None): Level.WARN,
     (EventKind.READINGS_MISSING, None): Level.WARN,
     (EventKind.SUPERVISION, SupervisionState.SLOW): Level.WARN,

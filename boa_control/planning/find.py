@@ -47,6 +47,12 @@ STAGES = (
 )
 MORE_MARGIN = 0.05  # demanded of the next, better path
 ENOUGH_MARGIN = 0.35  # above which no better path is searched
+# of what posts and floor may rub more than is known: a path is searched on which they may rub so
+# much, as soon as there is one at all
+SHARES = (0.5, 1.0)
+# contacts with friction leave less margin, and paths bend more, so they seem longer than they are
+FRICTION_HALF = 0.08  # m, straight path before and behind contacts
+FRICTION_MARGIN, FRICTION_GREED = 0.05, 5.0
 
 
 def find_route(
@@ -81,6 +87,8 @@ def find_route(
         first = _first(quest, settings)
         if first is not None:
             best, graph = first
+            for better in _less_bound(quest, settings, best):
+                best = better
             for better in _better(quest, settings, best, graph):
                 best = better
     except KeyboardInterrupt:
@@ -110,12 +118,33 @@ def _first(quest: Quest, settings: RouteSettings) -> tuple[Route, LineGraph] | N
         if stage.half not in graphs:
             graphs[stage.half] = quest.graph(replace(settings.lines, half=stage.half))
         graph = graphs[stage.half]
-        route = quest.search(graph, demands, stage.until * settings.seconds)
+        until = stage.until * settings.seconds
+        route = quest.search(graph, demands, until)
         if route is not None:
             return route, graph
         if quest.exhausted:
             exhausted.add((stage.half, demands))
     return None
+
+
+def _less_bound(quest: Quest, settings: RouteSettings, best: Route) -> Iterator[Route]:
+    """Paths on which posts and floor may rub more, each better than the one before, as time
+    permits.
+    """
+    if not settings.rubs_more:
+        return
+    end = min(settings.seconds, quest.elapsed + settings.friction_seconds)
+    graph = quest.graph(replace(settings.lines, half=FRICTION_HALF))
+    demands = replace(settings.demands, margin=FRICTION_MARGIN, greed=FRICTION_GREED)
+    kept = min(best.margin, settings.friction_margin)
+    for share in SHARES:
+        if best.report.withstood.min() >= share:
+            continue
+        better = quest.search(graph, demands, end, share)
+        if better is None or better.margin < kept:
+            return
+        best = better
+        yield best
 
 
 def _better(
@@ -125,9 +154,10 @@ def _better(
     end = min(settings.seconds, quest.elapsed + settings.refine)
     while best.found.margin < ENOUGH_MARGIN and quest.elapsed < end:
         demands = replace(settings.demands, margin=best.found.margin + MORE_MARGIN)
-        better = quest.search(quest.graph_around(best.found, graph), demands, end)
+        share = best.share
+        better = quest.search(quest.graph_around(best.found, graph), demands, end, share)
         if better is None:
-            better = quest.search(graph, demands, end)
+            better = quest.search(graph, demands, end, share)
         if better is None:
             return
         best = better

@@ -15,6 +15,7 @@ from boa_control.estimation.progress import straightest
 from boa_control.model.reference import ReferenceTable
 from boa_control.paths.path import PlannedPath
 from boa_control.planning.along_path import ClosureScan, PathScan, deepest_overlap
+from boa_control.planning.friction import FrictionRange
 from boa_control.planning.limits import LimitStudy
 from boa_description.arrays import Array, Indices
 from boa_description.robot import Robot
@@ -213,6 +214,23 @@ def of_balance(
             f"would need at least {least_force:.1f} N within the torques of the servos; stand more "
             "posts on both "
             f"sides (LRRL)" + (", or smoother ones" if scan.contact_friction > 0 else ""),
+        )
+    ]
+
+
+def of_friction(s: Array, withstood: Array, friction: FrictionRange) -> list[Finding]:
+    """Where friction that is possible stops the robot."""
+    k = int(np.argmin(withstood))
+    if withstood[k] >= 1.0:
+        return []
+    most = friction.at(float(withstood[k]))
+    return [
+        Finding(
+            "note",
+            f"posts that rub by more than {most.posts:.2f}, on a floor of {most.floor:.3f}, stop "
+            f"the robot, first at s = {s[k]:.3f} m, where contacts would not balance; up to "
+            f"{friction.most.posts:g} and {friction.most.floor:g} are possible: plan with "
+            "--post-friction and more --seconds, or make the posts smoother",
         )
     ]
 

@@ -114,6 +114,7 @@ def _reached(
     clearance = settings.lines.clearance
     lines = contact_lines(posts, robot.link.radius, settings.lines)
     graph = LineGraph(lines, posts, robot, settings.joins, clearance, REACH, old.leads())
+    graph = graph.with_frictions(settings.frictions)
     body = settings.body(robot)
     aim = RegionGoal(graph, goal)
     search = PathSearch(graph, body, old.roots(graph, body), aim, settings.held().demands)

@@ -14,6 +14,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import partial
 
 import numpy as np
 
@@ -21,6 +22,7 @@ from boa_control.estimation.progress import LEAST_BENDING
 from boa_control.optimisation.balance import TorqueRange, balanced_forces
 from boa_control.optimisation.speed_profile import Allowance, SpeedProfile, fastest_profile
 from boa_control.planning.along_path import PathScan, Sample
+from boa_control.planning.friction import FrictionRange
 from boa_description.arrays import Array
 from boa_description.errors import BoaError
 from boa_description.scene import GRAVITY
@@ -36,7 +38,7 @@ class Load:
 
     Attributes:
         speed: m/s. friction: what multiplies `PathState.ground`, see
-            `GroundFriction.coefficient_at`.
+            `GroundFriction.coefficient_at`. posts: friction at them, by default that of the scan.
         least, most: contact force, N; `most` is by default what stops the robot when a joint
             measures it.
     """
@@ -45,6 +47,7 @@ class Load:
     friction: float = 0.0
     least: float = 0.0
     most: float | None = None
+    posts: float | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -106,6 +109,27 @@ def least_loads(scan: PathScan, least_force: float = 0.5) -> LimitStudy:
         ]
     ).T
     return LimitStudy(scan.positions(), friction, speed, np.full(friction.size, np.nan), None)
+
+
+def withstood(scan: PathScan, friction: FrictionRange, least_force: float = 0.5) -> Array:
+    """Share of what posts and floor may rub more than the least, up to which contacts balance the
+    robot in slow motion at each sample, whatever the friction; shape (N,), 0 to 1.
+
+    Args:
+        friction: of a floor with Coulomb friction; any other floor counts as it is.
+        least_force: that each contact keeps, N.
+    """
+    floor = scan.ground
+    known = None if floor.model == "coulomb" else floor.coefficient_at(0.0)
+
+    def carried(sample: Sample, share: float) -> bool:
+        loads = (
+            Load(0.0, floor if known is None else known, least_force, posts=posts)
+            for posts, floor in friction.corners(share)
+        )
+        return all(feasible(scan, sample, load) for load in loads)
+
+    return np.array([largest(partial(carried, sample), 1.0) for sample in scan.samples()])
 
 
 def _profile(scan: PathScan, least_force: float) -> SpeedProfile | None:
@@ -190,7 +214,8 @@ def carrying_forces(
     state, robot = sample.state, scan.robot
     if sample.contacts.link.size == 0:
         return None
-    _, push = sample.contacts.rows(scan.chain, state, scan.contact_friction)
+    posts = scan.contact_friction if load.posts is None else load.posts
+    _, push = sample.contacts.rows(scan.chain, state, posts)
     bias = state.inertial * load.speed**2 - load.friction * state.ground
     joint_rate = state.dphi * load.speed
     bias[3:] += robot.actuator.damping * joint_rate

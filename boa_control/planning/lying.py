@@ -24,7 +24,7 @@ from boa_control.planning.search.joins import Pieces, total_length
 from boa_control.planning.search.lines import Lead
 from boa_control.planning.search.tree import Reached
 from boa_control.planning.search.way import sample
-from boa_control.planning.search.windows import contact_wrenches
+from boa_control.planning.search.windows import rubbing_wrenches
 from boa_description.errors import BoaError
 from boa_description.robot import Robot
 
@@ -177,7 +177,8 @@ class OldPath:
         at = np.array([contact.s for contact in within])
         heading = self.curve.heading(at)
         side = np.array([float(contact.side) for contact in within])[:, None]
-        normal = np.column_stack([-np.sin(heading), np.cos(heading)])
+        tangent = np.column_stack([np.cos(heading), np.sin(heading)])
+        normal = np.column_stack([-tangent[:, 1], tangent[:, 0]])
         points = self.curve.position(at) + side * normal * body.radius
         start = self.curve.segments
         way = sample(start.start, start.start_heading, _before(self._pieces, branch), COARSE)
@@ -189,7 +190,7 @@ class OldPath:
             head=branch,
             way=way,
             at=at,
-            wrenches=contact_wrenches(points, -side * normal),
+            wrenches=rubbing_wrenches(points, -side * normal, tangent, graph.frictions),
             posts=np.array([contact.post for contact in within], dtype=np.intp),
             sides=side[:, 0],
         )

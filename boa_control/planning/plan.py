@@ -15,7 +15,9 @@ from boa_control.paths.path import PlannedPath
 from boa_control.planning import findings
 from boa_control.planning.along_path import ClosureScan, PathScan, clearances, closure_scan, gaps
 from boa_control.planning.findings import Finding
-from boa_control.planning.limits import LimitStudy, limit_study
+from boa_control.planning.friction import UNKNOWN, FrictionRange, Rubbing
+from boa_control.planning.limits import LimitStudy, limit_study, withstood
+from boa_description.arrays import Array
 from boa_description.robot import Robot
 from boa_description.scene import SMOOTH, GroundFriction, Obstacle
 
@@ -36,6 +38,7 @@ class PlanReport:
         ground: floor.
         closure: form closure over s.
         limits: friction, speed and preload limits over s.
+        friction: of posts and floor that is possible. withstood: see `limits.withstood`.
         findings: worst first.
     """
 
@@ -49,12 +52,24 @@ class PlanReport:
     ground: GroundFriction
     closure: ClosureScan
     limits: LimitStudy
+    friction: FrictionRange
+    withstood: Array
     findings: tuple[Finding, ...]
 
     @property
     def ok(self) -> bool:
         """No errors."""
         return all(finding.level != "error" for finding in self.findings)
+
+    @property
+    def bearable(self) -> Rubbing:
+        """Up to which friction of posts and floor contacts balance everywhere."""
+        return self.friction.at(float(self.withstood.min()))
+
+    def _friction_line(self) -> str:
+        worst, most = self.bearable, self.friction.most
+        asked = "" if worst == most else f" (asked: {most.posts:g} and {most.floor:g})"
+        return f"up to {worst.posts:.2f} on a floor of up to {worst.floor:.3f} everywhere{asked}"
 
     def lines(self, *, notes: bool = True) -> tuple[str, ...]:
         """The report for people, one fact per line; with or without findings that are notes."""
@@ -77,6 +92,7 @@ class PlanReport:
             f"least margin {closure.margin.min():.2f}",
             f"floor friction  up to {findings.floor_strength(self.ground, limits.friction.min())} "
             f"everywhere (median {np.median(limits.friction):.3f})",
+            f"post friction   {self._friction_line()}",
             f"speed           up to {limits.speed.min():.3f} m/s everywhere (median "
             f"{np.median(limits.speed):.3f}"
             + (
@@ -101,6 +117,7 @@ def check(
     spacing: float | None = None,
     since: float | None = None,
     study: Callable[[PathScan, float], LimitStudy] = limit_study,
+    friction: FrictionRange = UNKNOWN,
 ) -> PlanReport:
     """Check a path for a robot. Takes a few seconds.
 
@@ -112,6 +129,7 @@ def check(
         spacing: of the places that are checked, m; see `PathScan`.
         since: progress from which on the path is checked, m; see `PathScan`.
         study: of the limits; `least_loads` where only errors count.
+        friction: of posts and floor, which nobody knows.
 
     Raises:
         BoaError: the chain cannot even be placed on the path.
@@ -128,6 +146,7 @@ def check(
     gap, nearest = gaps(scan)
     closure = closure_scan(scan)
     limits = study(scan, LEAST_FORCE)
+    bearable = withstood(scan, friction, LEAST_FORCE)
     told = [
         *findings.of_angles(s, angles, robot),
         *findings.of_progress(scan.reference),
@@ -140,6 +159,7 @@ def check(
             findings.of_floor(limits, scan.ground)
             or findings.of_balance(limits, closure, scan, LEAST_FORCE)
         ),
+        *findings.of_friction(s, bearable, friction),
         *findings.of_set_points(limits, desired_speed, desired_force),
         *findings.of_bends(jump),
     ]
@@ -155,5 +175,7 @@ def check(
         ground=scan.ground,
         closure=closure,
         limits=limits,
+        friction=friction,
+        withstood=bearable,
         findings=tuple(sorted(told, key=lambda finding: order[finding.level])),
     )

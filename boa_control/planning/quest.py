@@ -35,6 +35,7 @@ TWIST = np.radians([-12.0, -8.0, -4.0, 4.0, 8.0, 12.0])  # of the lines of a ref
 CHECKED_EVERY = 0.02  # m; the search has tested bodies more densely
 # of the margin demanded of windows, for bodies: where joints pass posts, contacts are turned
 MARGIN_SHARE = 0.5
+KEPT_SHARE = 0.9  # of the friction for which a path was searched
 LEG_SHARE = 0.5  # of the time that is left, for going on from one way to reach a goal in between
 
 
@@ -122,8 +123,15 @@ class Quest:
         clear = free(around, self._posts, radius + self._settings.lines.clearance)
         return self._graph_of(around.select(clear))
 
-    def search(self, graph: LineGraph, demands: Demands, end: float) -> Route | None:
-        """The first path to the goals that passes the check, before `elapsed` is `end`, s."""
+    def search(
+        self, graph: LineGraph, demands: Demands, end: float, share: float = 0.0
+    ) -> Route | None:
+        """The first path to the goals that passes the check, before `elapsed` is `end`, s. `share`:
+        of friction, as of `RouteSettings.with_share`.
+        """
+        settings = self._settings.with_share(share)
+        self._body = settings.body(self._robot)
+        graph = graph.with_frictions(settings.frictions)
         if self._old is None:
             assert self._region is not None
             roots = roots_in(graph, self._region)
@@ -132,7 +140,7 @@ class Quest:
         self._starts = max(self._starts, len(roots))
         self.exhausted = True
         ways = self._ways(graph, roots, demands, 0, end)
-        routes = (self._checked(way, demands.margin) for way in ways)
+        routes = (self._checked(way, demands.margin, share) for way in ways)
         return next((route for route in routes if route is not None), None)
 
     def reason(self) -> str:
@@ -206,7 +214,7 @@ class Quest:
             () if self._old is None else self._old.leads(),
         )
 
-    def _checked(self, found: FoundPath, margin: float) -> Route | None:
+    def _checked(self, found: FoundPath, margin: float, share: float) -> Route | None:
         """The path as a scenario has it, if the check of paths finds nothing wrong, and enough of
         the margin of closure that the search demanded.
         """
@@ -221,20 +229,21 @@ class Quest:
             others=(*path.bystanders, *self._posts.blocks),
             spacing=CHECKED_EVERY,
             since=known,
+            friction=self._settings.friction,
         )
-        why = refusal(report, MARGIN_SHARE * margin)
+        why = refusal(report, MARGIN_SHARE * margin, KEPT_SHARE * share)
         if why:
             self._refused.append(why)
             return None
         if self._old is None:
-            return Route(found, settings, report, self.elapsed)
+            return Route(found, settings, report, self.elapsed, share=share)
         leaves = self._old.on_old_path(found.known)
-        return Route(found, settings, report, self.elapsed, found.known, leaves)
+        return Route(found, settings, report, self.elapsed, found.known, leaves, share)
 
 
-def refusal(report: PlanReport, margin: float) -> str:
-    """Why a path is not taken: errors that the check found, or less than this margin of closure;
-    empty where it is.
+def refusal(report: PlanReport, margin: float, share: float = 0.0) -> str:
+    """Why a path is not taken: errors that the check found, or less than this margin of closure,
+    or of friction that it withstands; empty where it is.
     """
     if not report.ok:
         return report.findings[0].text
@@ -247,5 +256,12 @@ def refusal(report: PlanReport, margin: float) -> str:
         return (
             f"a margin of closure of {closure.margin[k]:.2f} at s = {closure.s[k]:.2f} m, where "
             f"{margin:.2f} is demanded"
+        )
+    k = int(np.argmin(report.withstood))
+    if report.withstood[k] < share:
+        posts = report.friction.at(float(report.withstood[k])).posts
+        return (
+            f"friction above {posts:.2f} at the posts stops the robot at s = "
+            f"{report.limits.s[k]:.2f} m"
         )
     return ""

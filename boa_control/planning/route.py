@@ -10,6 +10,8 @@ from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 
 from boa_control.paths.settings import SegmentPath
+from boa_control.planning.friction import SMOOTH as NO_MORE
+from boa_control.planning.friction import FrictionRange, Interval, Rubbing
 from boa_control.planning.plan import PlanReport
 from boa_control.planning.search.body import Body
 from boa_control.planning.search.found import FoundPath
@@ -19,6 +21,7 @@ from boa_control.planning.search.search import Demands
 from boa_description.robot import Robot
 from boa_description.scene import SMOOTH, Circle, GroundFriction
 
+RESERVE = 1.25  # how many times the floor's friction contacts must overcome
 MARGIN_PER_STD = 15.0  # 1/m, by which more margin is demanded where posts may stand elsewhere
 # most that a contact may carry, over the least, where posts may stand elsewhere: the balance there
 # is another one, and errs by a share of the largest forces that grows with the posts' std: what
@@ -49,6 +52,9 @@ class RouteSettings:
         lines, joins, demands: of the search; `find_route` has its own straight pieces (`half`).
         first_margin: of closure, demanded at first: with it all contacts carry enough to be felt.
         ground, contact_friction: of floor and posts, for the check.
+        most: that posts and floor may rub, if it is more than this.
+        friction_seconds: time at most, s, for paths on which they may rub so much.
+        friction_margin: of closure without friction, which such a path keeps if the first has it.
         unevenness: most that a contact may have to carry, over the least.
         slide: most by which the body may slide along itself per change of its shape, m/rad.
         avoided: posts that shall not carry the robot, by their index among the round obstacles.
@@ -63,15 +69,53 @@ class RouteSettings:
     demands: Demands = field(default_factory=Demands)
     ground: GroundFriction = SMOOTH
     contact_friction: float = 0.0
+    most: Rubbing = NO_MORE
+    friction_seconds: float = 20.0
+    friction_margin: float = 0.05
     avoided: frozenset[int] = frozenset()
     first_margin: float = 0.20
     unevenness: float = math.inf
     slide: float = math.inf
 
+    @property
+    def rubbing(self) -> tuple[Rubbing, ...]:
+        """With each of which contacts must carry the robot: what is known of floor and posts, with
+        a reserve, and the most.
+        """
+        known = self._known()
+        known = known._replace(floor=RESERVE * known.floor)
+        most = self.friction.most
+        return (known, most) if self.rubs_more else (known,)
+
+    @property
+    def friction(self) -> FrictionRange:
+        """From what is known of posts and floor to the most."""
+        known = self._known()
+        intervals = (
+            Interval(low, max(low, high)) for low, high in zip(known, self.most, strict=True)
+        )
+        return FrictionRange(*intervals)
+
+    @property
+    def rubs_more(self) -> bool:
+        """Posts or floor may rub more than is known."""
+        return self.friction.least != self.friction.most
+
+    def with_share(self, share: float) -> RouteSettings:
+        """With only so much of what posts and floor may rub more than is known."""
+        return replace(self, most=self.friction.at(share))
+
+    def _known(self) -> Rubbing:
+        return Rubbing(self.contact_friction, self.ground.coefficient_at(0.0))
+
+    @property
+    def frictions(self) -> tuple[float, ...]:
+        """Of the posts, with each of which contacts shall close the body; 0 is among them."""
+        return tuple(sorted({0.0, *(one.posts for one in self.rubbing)}))
+
     def body(self, robot: Robot) -> Body:
         """What the contacts along a path have to hold."""
-        floor = self.ground.coefficient_at(0.0)
-        return Body.of(robot, floor, self.contact_friction, self.unevenness, self.slide)
+        return Body.of(robot, self.rubbing, self.unevenness, self.slide)
 
     def on_map(self, std: float) -> RouteSettings:
         """For posts with this standard deviation of their places, m: twice it is kept clear, posts
@@ -88,6 +132,7 @@ class RouteSettings:
             self,
             lines=replace(self.lines, clearance=clearance),
             first_margin=margin,
+            friction_margin=margin,
             unevenness=min(unevenness, self.unevenness),
             slide=min(SLIDE, self.slide),
             demands=replace(
@@ -115,6 +160,7 @@ class Route:
             for a robot that is laid down at the start.
         leaves: arc length of the head on that earlier path, m, at which the new one begins; where
             it is less than the present one, the robot first goes back to there. None as `branch`.
+        share: of what posts and floor may rub more than is known, with which it was searched.
     """
 
     found: FoundPath
@@ -123,6 +169,12 @@ class Route:
     seconds: float
     branch: float | None = None
     leaves: float | None = None
+    share: float = 0.0
+
+    @property
+    def margin(self) -> float:
+        """Least margin of closure of the bodies on it, without friction."""
+        return float(self.report.closure.margin.min())
 
 
 @dataclass(frozen=True, slots=True)

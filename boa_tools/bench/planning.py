@@ -59,7 +59,8 @@ class Crossing:
             f"{self.posts} posts, {self.seconds:.1f} s: {route.found.length:.2f} m, margin "
             f"{report.closure.margin.min():.2f}, closure {np.mean(report.closure.order == 1):.1%}, "
             f"preload {report.limits.preload.min():.1f} N, effective mass "
-            f"{route.found.effective_mass:.0f} kg"
+            f"{route.found.effective_mass:.0f} kg, post friction up to "
+            f"{report.bearable.posts:.2f}"
         )
 
 

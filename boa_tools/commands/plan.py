@@ -30,6 +30,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
     check.add_argument(
         "path", metavar="PATH", help="scenario with the path: a shipped one by name, or a YAML file"
     )
+    plan_path.describe_friction(check)
     plan_path.configure(
         actions.add_parser(
             "path",
@@ -67,6 +68,7 @@ def _check(arguments: argparse.Namespace) -> int:
     from boa_control.experiments.library import load_scenario
     from boa_control.planning.plan import check
     from boa_description.errors import BoaError
+    from boa_tools.commands.plan_path import friction_of
 
     experiment = prepare(load_scenario(arguments.path))
     if experiment.path is None:
@@ -85,6 +87,7 @@ def _check(arguments: argparse.Namespace) -> int:
         others,
         desired_speed=speed,
         desired_force=force,
+        friction=friction_of(arguments),
     )
     print("\n".join(report.lines()))
     return 0 if report.ok else FAILED

@@ -123,7 +123,7 @@ def _write(arguments: argparse.Namespace, robot: Robot, crossings: dict[int, Cro
         map_error=_map_error(arguments),
         posts_off=arguments.posts_off,
         ground=plan_path.floor_of(arguments),
-        contact_friction=arguments.post_friction,
+        contact_friction=arguments.post_friction.least,
     )
     out: Path = arguments.out
     change = DATASHEET if arguments.datasheet else None

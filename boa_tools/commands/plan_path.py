@@ -15,6 +15,7 @@ from boa_tools.commands.arguments import number, positive, yaml_file
 
 if TYPE_CHECKING:
     from boa_control.experiments.scenario import Scenario
+    from boa_control.planning.friction import FrictionRange, Interval
     from boa_control.planning.post_map import PostMap
     from boa_control.planning.route import Route, RouteSettings, Search
     from boa_control.planning.search.region import Around
@@ -46,12 +47,17 @@ def place(text: str) -> Place:
     return Place(*values)
 
 
-def friction(text: str) -> float:
-    """A coefficient of friction."""
-    value = number(text)
-    if not 0.0 <= value <= 2.0:
-        raise argparse.ArgumentTypeError(f"'{text}' is no coefficient of friction; write 0 to 2")
-    return value
+def friction(text: str) -> Interval:
+    """Between which coefficients of friction, or one that is known."""
+    from boa_control.planning.friction import Interval
+
+    values = [number(part) for part in text.split(",")]
+    if len(values) > 2 or not 0.0 <= values[0] <= values[-1] <= 2.0:
+        raise argparse.ArgumentTypeError(
+            f"'{text}' is no friction; write the least and the most that it may be, e.g. 0,0.3, or "
+            "one coefficient that is known, each from 0 to 2"
+        )
+    return Interval(values[0], values[-1])
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
@@ -108,16 +114,32 @@ def describe_demands(parser: argparse.ArgumentParser) -> None:
         default=0.01,
         help="between the body and posts that do not carry it, m (0.01)",
     )
+    describe_friction(parser)
+
+
+def describe_friction(parser: argparse.ArgumentParser) -> None:
+    """Add the arguments that say how much floor and posts may rub."""
     parser.add_argument(
-        "--floor", metavar="MU", type=friction, default=0.0, help="friction of the floor (0)"
+        "--floor",
+        metavar="LEAST,MOST",
+        type=friction,
+        default="0,0.05",
+        help="between which friction of the floor lies, or one that is known (0,0.05)",
     )
     parser.add_argument(
         "--post-friction",
-        metavar="MU",
+        metavar="LEAST,MOST",
         type=friction,
-        default=0.0,
-        help="between the body and the posts (0)",
+        default="0,0.3",
+        help="the same between the body and the posts (0,0.3)",
     )
+
+
+def friction_of(arguments: argparse.Namespace) -> FrictionRange:
+    """What `describe_friction` asked for."""
+    from boa_control.planning.friction import FrictionRange
+
+    return FrictionRange(arguments.post_friction, arguments.floor)
 
 
 def main(arguments: argparse.Namespace) -> int:
@@ -201,19 +223,22 @@ def settings_of(posts: PostMap, arguments: argparse.Namespace) -> RouteSettings:
     from boa_control.planning.route import RouteSettings
     from boa_control.planning.search.lines import LineSettings
 
+    rubs = friction_of(arguments)
     return RouteSettings(
         seconds=arguments.seconds,
         lines=LineSettings(clearance=arguments.clearance),
         ground=floor_of(arguments),
-        contact_friction=arguments.post_friction,
+        contact_friction=arguments.post_friction.least,
+        most=rubs.most,
     ).on_map(posts.largest_std)
 
 
 def floor_of(arguments: argparse.Namespace) -> GroundFriction:
-    """The floor that `describe_demands` asked for."""
+    """The smoothest floor that `describe_friction` asked for."""
     from boa_description.scene import SMOOTH, GroundFriction
 
-    return GroundFriction(model="coulomb", mu=arguments.floor) if arguments.floor else SMOOTH
+    mu = arguments.floor.least
+    return GroundFriction(model="coulomb", mu=mu) if mu else SMOOTH
 
 
 def _told(route: Route, posts: PostMap, robot: Robot) -> list[str]:
@@ -251,7 +276,7 @@ def _scenario(
         map_error=posts.largest_std,
         blocks=(*posts.boxes, *posts.walls),
         ground=floor_of(arguments),
-        contact_friction=arguments.post_friction,
+        contact_friction=arguments.post_friction.least,
     )
     summary = f"{robot.name} through {arguments.map.name}, planned"
     return planned_scenario(out.stem, summary, route, robot, settings)

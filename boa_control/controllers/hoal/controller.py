@@ -36,6 +36,7 @@ from boa_control.controllers.hoal.set_points import Steering
 from boa_control.controllers.hoal.start.contact_acquisition import ContactAcquisition
 from boa_control.controllers.hoal.start.stranding import Stranding
 from boa_control.controllers.hoal.supervision.residuals import signals
+from boa_control.controllers.hoal.supervision.way_watch import WayWatch
 from boa_control.controllers.hoal.tables import PathTables, make_tables
 from boa_control.controllers.hoal.tick import Tick
 from boa_control.estimation.link_forces import LinkForces, newest_loads
@@ -90,17 +91,16 @@ class HoalController:
             robot, parameters.transmission, briefing.contact_friction, period, tuning
         )
         self._joint_watch = JointWatch(robot.joints, period, tuning)
+        self._way_watch = WayWatch(robot, self._chain, path.curve, period, tuning)
         self._start = make_start(briefing, path, reference, parameters)
         self._observer = ProgressObserver(self._start.place, period, parameters.observer_bandwidth)
         self._map = make_map(briefing, path, model, self._schedule, parameters)
-        self._qp = MotionQP(
-            robot, self._chain, briefing.contact_friction, parameters, self._map, self._steering
-        )
+        self._qp = MotionQP(robot, self._chain, parameters, self._map, self._steering)
         self._acquisition = ContactAcquisition(period, self._map.startup_damping, tuning)
         self._tracking = Tracking(parameters, robot.joints, period, self._map.shape_limit)
         self._engagement = Engagement(len(path.obstacles), period, tuning.contacts)
         self._torque_loss = TorqueLoss(robot.limits.command_age, tuning.law)
-        self._stranding = Stranding(briefing.ground, tuning.start)
+        self._stranding = Stranding(briefing.ground, tuning.law)
         self._late = LateForces(tuning.contacts)
         self._supervision = make_supervision(briefing, path, parameters)
         self._contacts: ContactSet | None = None
@@ -202,6 +202,7 @@ class HoalController:
         self._friction.reset()
         self._transmission.reset()
         self._joint_watch.reset()
+        self._way_watch.reset()
         self._map.reset()
         self._supervision.reset()
 
@@ -301,6 +302,7 @@ class HoalController:
         """How far the planned contacts are trusted."""
         share = tick.plan.share
         self._joint_watch.update(tick, self._transmission)
+        self._way_watch.update(tick, self._friction.posts.known)
         self._supervision.glance(tick)
         if self._supervision.watching:
             trust = self._supervise(tick)
@@ -342,6 +344,8 @@ class HoalController:
             passed_on = self._transmission.measured(loads, contacts, rate)
             self._transmission.update(frame, passed_on, state.dphi * rate, moves)
         learnt = self._friction.observe(frame, state, rate, self._steering.direction)
+        self._friction.observe_posts(tick, contacts, self._steering.direction)
+        self._transmission.rub(self._friction.posts.coefficient)
         self._tracking.transfer_to_feedforward(learnt, state)
 
     def _command(self, tick: Tick) -> Array:
@@ -383,7 +387,8 @@ class HoalController:
         if self._torque_loss.began:
             events = (Event(kind=EventKind.TORQUE_WITHHELD), *events)
         told = self._start.pop_events() + self._map.pop_events() + self._supervision.pop_events()
-        return told + self._joint_watch.pop_events() + events
+        told += self._joint_watch.pop_events() + self._friction.posts.pop_events()
+        return told + self._way_watch.pop_events() + events
 
     def _debug(self, tick: Tick) -> dict[str, float | Array]:
         progress = tick.progress

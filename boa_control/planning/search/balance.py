@@ -10,6 +10,7 @@ turn while a joint passes the post. A joint is round, and its normal points away
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
@@ -17,12 +18,12 @@ import numpy as np
 
 from boa_control.optimisation.balance import TorqueRange, balanced_forces
 from boa_control.planning.first_order import is_closed
+from boa_control.planning.friction import Rubbing
 from boa_control.planning.search.track import Poses
 from boa_description.arrays import Array, Flags
 from boa_description.robot import Robot
 from boa_description.scene import GRAVITY
 
-RESERVE = 1.25  # how many times the floor's friction contacts must overcome
 TORQUE_SHARE = 0.9  # of the servos' torque, which contacts need at rest
 LEAST = 1.0  # N on every contact; the check demands half of it
 LEAST_SHARE = 1e-3  # of the mean force on every contact that a projection of equal ones must leave
@@ -51,8 +52,8 @@ class Balance:
     Attributes:
         torque: of every joint, N m.
         most: of a contact, N.
-        drag: of the floor on one link, N.
-        friction: between body and posts.
+        rubbing: frictions, with each of which contacts must carry the body.
+        weight: of one link, N.
         radius: half width of the body, m.
         least: of a contact, N.
         slide: most by which a body may slide along itself per change of its shape, m/rad.
@@ -60,8 +61,8 @@ class Balance:
 
     torque: float
     most: float
-    drag: float
-    friction: float
+    rubbing: tuple[Rubbing, ...]
+    weight: float
     radius: float
     least: float = LEAST
     slide: float = math.inf
@@ -70,19 +71,18 @@ class Balance:
     def of(
         cls,
         robot: Robot,
-        floor: float,
-        friction: float,
+        rubbing: Sequence[Rubbing],
         unevenness: float = math.inf,
         slide: float = math.inf,
     ) -> Balance:
-        """For a robot on a floor and among posts with these coefficients of friction; `unevenness`:
-        most that a contact may carry, over the least that all do; `slide` as of the class.
+        """For a robot, with each of these frictions of posts and floor; `unevenness`: most that a
+        contact may carry, over the least that all do; `slide` as of the class.
         """
         return cls(
             TORQUE_SHARE * robot.limits.torque,
             min(robot.limits.joint_force_fault, unevenness * LEAST),
-            RESERVE * floor * robot.link.mass * GRAVITY,
-            friction,
+            tuple(rubbing),
+            robot.link.mass * GRAVITY,
             robot.link.radius,
             slide=slide,
         )
@@ -103,23 +103,37 @@ class Balance:
         place = base + offset[..., None] * along
         normal = place - centres
         normal /= np.hypot(normal[..., 0], normal[..., 1])[..., None]
-        push = _wrenches(place, normal)
-        rubs = self.drag > 0.0 or self.friction > 0.0
-        if rubs and not is_closed(place, normal, inside).all():
+        smooth = all(one == Rubbing() for one in self.rubbing)
+        if not smooth and not is_closed(place, normal, inside).all():
             return False
-        if self.friction > 0.0:
-            surface = place - self.radius * normal
-            sliding = np.stack([-normal[..., 1], normal[..., 0]], axis=-1)
-            sliding *= touched.sides[:, None]
-            push = push - self.friction * _wrenches(surface, sliding)
+        surface = place - self.radius * normal
+        sliding = np.stack([-normal[..., 1], normal[..., 0]], axis=-1)
+        sliding *= touched.sides[:, None]
+        pressed, rubbed = _wrenches(place, normal), _wrenches(surface, sliding)
         headward = link[:, None] > np.arange(axes.shape[1] - 2)[:, None]
+        pull = _pull(axes)
+        # what rubs most is the most doubtful
+        return all(
+            self._carried(pressed - friction * rubbed, axes, headward, inside, pull, floor)
+            for friction, floor in reversed(self.rubbing)
+        )
+
+    def _carried(
+        self,
+        push: Array,
+        axes: Array,
+        headward: Flags,
+        inside: Flags,
+        pull: tuple[Array, Array],
+        floor: float,
+    ) -> bool:
+        """Whether forces with these wrenches of unit contact forces carry all bodies on a floor."""
         moment = headward * _about(push, axes[:, 1:-1])
-        pull, pull_moment = _pull(axes)
         if math.isfinite(self.slide):
             held = push * inside[..., None], moment * inside[:, None]
-            if (slide_per_shape(*held, pull, pull_moment) > self.slide).any():
+            if (slide_per_shape(*held, *pull) > self.slide).any():
                 return False
-        drag, drag_moment = self.drag * pull, self.drag * pull_moment
+        drag, drag_moment = (floor * self.weight * one for one in pull)
         least, enough = self._evenly(push, inside, moment, drag, drag_moment)
         return all(
             self._carries(push[k, inside[k]], moment[k][:, inside[k]], drag[k], drag_moment[k])

@@ -10,17 +10,19 @@ contacts in these zones.
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
 
 from boa_control.optimisation.effective_mass import effective_mass
+from boa_control.planning.friction import Rubbing
 from boa_control.planning.search.balance import Balance, Touched
 from boa_control.planning.search.field import PostField
 from boa_control.planning.search.graph import LineGraph
 from boa_control.planning.search.track import Track, track_behind
 from boa_control.planning.search.tree import Reached
-from boa_control.planning.search.windows import margin
+from boa_control.planning.search.windows import worst_margins
 from boa_description.arrays import Array
 from boa_description.robot import Robot
 
@@ -50,16 +52,15 @@ class Body:
     def of(
         cls,
         robot: Robot,
-        floor: float = 0.0,
-        friction: float = 0.0,
+        rubbing: Sequence[Rubbing] = (Rubbing(),),
         unevenness: float = math.inf,
         slide: float = math.inf,
     ) -> Body:
-        """From the description, on a floor and among posts with these coefficients of friction;
-        `unevenness` and `slide` as of `Balance`.
+        """From the description, for each of these frictions of posts and floor; `unevenness` and
+        `slide` as of `Balance`.
         """
         links, link = robot.links, robot.link
-        balance = Balance.of(robot, floor, friction, unevenness, slide)
+        balance = Balance.of(robot, rubbing, unevenness, slide)
         return cls(links, links * link.pitch, link.pitch, link.radius, links * link.mass, balance)
 
     def margins_before(self, node: Reached, next_heads: Array) -> Array:
@@ -85,7 +86,7 @@ class Body:
         """
         if next_head <= self.length:
             return 1.0
-        return margin(node.wrenches[self._kept(node, next_head) :])
+        return float(worst_margins(node.wrenches[self._kept(node, next_head) :])[0])
 
     def _kept(self, node: Reached, next_head: float) -> int:
         """The first contact of a node that is surely on the body with its head at `next_head`."""
@@ -112,7 +113,7 @@ class Body:
         sin = np.sin(h)
         momentum = np.array([cos.sum(), sin.sum(), (x * sin - y * cos).sum()])
         inside = (node.at > node.s - self.length + END_ZONE) & (node.at <= node.s)
-        return effective_mass(node.wrenches[inside], momentum * self.mass / links.size)
+        return effective_mass(node.wrenches[inside, 0], momentum * self.mass / links.size)
 
     def held(self, node: Reached, track: Track, posts: PostField) -> bool:
         """Whether contacts hold and carry the body all the way from its parent's last contact to
@@ -162,7 +163,7 @@ def add_contacts(graph: LineGraph, node: Reached, body: Body) -> float:
         Least margin of the windows up to the node's last contact.
     """
     lines = graph.lines
-    holder = node.parent or Reached(node.line, None, 0.0, 0.0)
+    holder = node.parent or Reached(node.line, None, 0.0, 0.0, wrenches=graph.wrenches[0, :0])
     worst = 1.0
     first = node.s - float(lines.length[node.line])
     for k in range(graph.contacts(node.line)):
@@ -177,7 +178,7 @@ def add_contacts(graph: LineGraph, node: Reached, body: Body) -> float:
             0.0,
             head=here,
             at=at[keep],
-            wrenches=np.vstack([holder.wrenches, graph.wrenches[k, node.line]])[keep],
+            wrenches=np.vstack([holder.wrenches, graph.wrenches[k, node.line][None]])[keep],
             posts=np.append(holder.posts, lines.post[node.line, k])[keep],
             sides=np.append(holder.sides, float(lines.side[node.line, k]))[keep],
         )

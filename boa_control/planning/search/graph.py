@@ -5,6 +5,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from copy import copy
 
 import numpy as np
 from scipy.spatial import cKDTree
@@ -20,7 +21,7 @@ from boa_control.planning.search.joins import (
 )
 from boa_control.planning.search.lines import NO_POST, ContactLines, Lead, free_pieces, with_leads
 from boa_control.planning.search.way import Way, passable, sample
-from boa_control.planning.search.windows import contact_wrenches
+from boa_control.planning.search.windows import rubbing_wrenches
 from boa_description.arrays import Array, Flags, Indices
 from boa_description.robot import Robot
 
@@ -37,8 +38,9 @@ class LineGraph:
         end: where their straight pieces end, shape (n, 2), m.
         tangent: unit vectors along them, shape (n, 2).
         posts: the field.
-        wrenches: of unit forces at the first and at the second contact, shape (2, n, 3), about the
-            origin of the map.
+        frictions: k of them, of the posts, with each of which contacts shall close the body.
+        wrenches: of unit forces at the first and at the second contact, shape (2, n, k, 3), about
+            the origin of the map, for k frictions of the posts.
     """
 
     def __init__(
@@ -50,6 +52,7 @@ class LineGraph:
         clearance: float,
         reach: float,
         leads: Sequence[Lead] = (),
+        frictions: Sequence[float] = (0.0,),
     ) -> None:
         """Keep the lines; ways are worked out when they are first needed.
 
@@ -58,11 +61,13 @@ class LineGraph:
             reach: of the next line's first contact from the last contact, m.
             leads: ends of paths on which a body lies already; they become lines without contacts,
                 behind the others in their order.
+            frictions: of the class.
         """
         self._free_lines = lines.heading.size
         self._leads = tuple(leads)
         lines = with_leads(lines, leads)
         self.lines = lines
+        self.frictions = tuple(frictions)
         self.tangent = lines.tangent
         self.end = lines.end
         self._start = lines.start
@@ -76,13 +81,23 @@ class LineGraph:
         self._tree = cKDTree(lines.foot[: self._free_lines].reshape(-1, 2))
         self._ways: dict[tuple[int, int], tuple[Pieces, Way] | None] = {}
         self._following: dict[int, tuple[Indices, Array]] = {}
+        self.wrenches = self._wrenches(frictions)
+
+    def with_frictions(self, frictions: Sequence[float]) -> LineGraph:
+        """The same lines, and what was found out about ways, among posts with other frictions."""
+        if tuple(frictions) == self.frictions:
+            return self
+        other = copy(self)
+        other.frictions, other.wrenches = tuple(frictions), self._wrenches(frictions)
+        return other
+
+    def _wrenches(self, frictions: Sequence[float]) -> Array:
         normal = np.column_stack([-self.tangent[:, 1], self.tangent[:, 0]])
-        places = (lines.foot, self._last)
-        normals = [-side[:, None] * normal for side in lines.side.T]
+        places = (self.lines.foot, self._last)
+        normals = [-side[:, None] * normal for side in self.lines.side.T]
         points = [foot - self._radius * at for foot, at in zip(places, normals, strict=True)]
-        self.wrenches = np.array(
-            [contact_wrenches(*pair) for pair in zip(points, normals, strict=True)]
-        )
+        pairs = zip(points, normals, strict=True)
+        return np.array([rubbing_wrenches(*pair, self.tangent, frictions) for pair in pairs])
 
     def contacts(self, line: int) -> int:
         """Number of contacts on a line."""

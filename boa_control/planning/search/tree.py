@@ -10,12 +10,12 @@ import numpy as np
 
 from boa_control.planning.search.joins import Pieces
 from boa_control.planning.search.way import Way
-from boa_control.planning.search.windows import suffix_margins
+from boa_control.planning.search.windows import worst_margins
 from boa_description.arrays import Array, Indices
 
 NO_POSTS = np.zeros(0, dtype=np.intp)
 NOTHING = np.zeros(0)
-NO_WRENCHES = np.zeros((0, 3))
+NO_WRENCHES = np.zeros((0, 1, 3))
 
 
 @dataclass(slots=True, eq=False)
@@ -33,7 +33,8 @@ class Reached:
         previous: arc length one pitch (as a chord) behind the points of the way, counted as they
             are, m; None until a track over them is made.
         at: arc lengths of the contacts within a body length, oldest first, m.
-        wrenches: theirs, shape (len(at), 3), as if the body lay straight there.
+        wrenches: theirs, shape (len(at), k, 3), as if the body lay straight there, for k frictions
+            of the posts.
         posts: theirs, shape (len(at),).
         sides: theirs, +1 post on the left, -1 right, shape (len(at),).
         margin, effective_mass: the worst so far.
@@ -57,9 +58,9 @@ class Reached:
 
     @property
     def margins(self) -> Array:
-        """`suffix_margins` of the contacts, kept."""
+        """`worst_margins` of the contacts, kept."""
         if self._margins is None:
-            self._margins = suffix_margins(self.wrenches)
+            self._margins = worst_margins(self.wrenches)
         return self._margins
 
     def back(self) -> list[Reached]:

@@ -8,20 +8,14 @@ sequence of contacts of which only the tail end changes: closure along the path 
 
 from __future__ import annotations
 
-from functools import cache
-from itertools import combinations
+from collections.abc import Sequence
 
 import numpy as np
 
-from boa_description.arrays import Array, Indices
-from boa_description.quaternion import cross
+from boa_control.compiled import closure as kernels
+from boa_description.arrays import Array
 
 SINGULAR = 1e-9
-
-
-@cache
-def _triples(count: int) -> Indices:
-    return np.array(list(combinations(range(count), 3)), dtype=np.intp)
 
 
 def contact_wrenches(points: Array, normals: Array) -> Array:
@@ -32,6 +26,26 @@ def contact_wrenches(points: Array, normals: Array) -> Array:
     """
     moment = points[:, 0] * normals[:, 1] - points[:, 1] * normals[:, 0]
     return np.column_stack([normals, moment])
+
+
+def rubbing_wrenches(
+    points: Array, normals: Array, tangents: Array, frictions: Sequence[float]
+) -> Array:
+    """The same of forces that friction tilts against the motion of the body, shape (n, k, 3).
+
+    Args:
+        tangents: along which the body slides, shape (n, 2), unit vectors.
+        frictions: k coefficients.
+    """
+    forces = (normals - friction * tangents for friction in frictions)
+    return np.stack([contact_wrenches(points, force) for force in forces], axis=1)
+
+
+def worst_margins(wrenches: Array) -> Array:
+    """Least of the `suffix_margins` over k frictions; `wrenches`: shape (n, k, 3)."""
+    margins = np.empty(len(wrenches) + 1)
+    kernels.worst_margins(margins, np.ascontiguousarray(wrenches), SINGULAR)
+    return margins
 
 
 def margin(wrenches: Array) -> float:
@@ -56,24 +70,4 @@ def suffix_margins(wrenches: Array) -> Array:
     Args:
         wrenches: as `margin`.
     """
-    count = len(wrenches)
-    margins = np.full(count + 1, -1.0)
-    if count < 4:
-        return margins
-    sets = count - 3  # of at least four contacts
-    triples = _triples(count)
-    corners = wrenches[triples.T]
-    duals = cross(corners[[1, 2, 0]], corners[[2, 0, 1]])
-    volume = np.einsum("ij,ij->i", corners[0], duals[0])
-    sound = np.abs(volume) > SINGULAR * np.abs(wrenches).max() ** 3
-    if not sound.any():
-        return margins
-    duals /= np.where(sound, volume, 1.0)[:, None]
-    rest = -wrenches[::-1].cumsum(axis=0)[::-1][:sets]
-    mu = duals @ rest.T
-    within = triples[:, :1] >= np.arange(sets)
-    possible = sound[:, None] & within & (mu >= -1e-9).all(axis=0)
-    least = np.where(possible, mu.sum(axis=0), np.inf).min(axis=0)
-    size = count - np.arange(sets)
-    margins[:sets] = np.where(np.isfinite(least), size / (size + least), -1.0)
-    return margins
+    return worst_margins(wrenches[:, None])

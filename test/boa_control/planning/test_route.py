@@ -13,6 +13,8 @@ import pytest
 from boa_control.paths.construct import build_path
 from boa_control.planning.along_path import PathScan
 from boa_control.planning.find import STAGES, find_route
+from boa_control.planning.friction import Rubbing
+from boa_control.planning.limits import Load, feasible
 from boa_control.planning.quest import Quest, refusal
 from boa_control.planning.route import RouteSettings
 from boa_control.planning.search.region import Around
@@ -49,6 +51,23 @@ def test_the_path_is_one_that_a_scenario_can_have(found):
     assert len(path.obstacles) + len(path.bystanders) == len(POSTS)
     scan = PathScan(path, ROBOT)
     assert scan.reference.extent[0] < scan.reference.extent[1]
+
+
+def test_a_path_is_searched_on_which_posts_and_floor_may_rub():
+    """The check agrees; without that wish the path is the first one that there is."""
+    settings = RouteSettings(seconds=600.0, refine=0.0, friction_seconds=300.0)
+    rough = replace(settings, most=Rubbing(0.2, 0.02))
+    first, better = (
+        find_route(POSTS, ROBOT, START, [GOAL], one).route for one in (settings, rough)
+    )
+    assert first is not None and better is not None
+    assert first.share == 0.0 and better.share >= 0.5
+    assert better.report.withstood.min() >= 0.9 * better.share
+    scan = PathScan(build_path(better.settings, ROBOT), ROBOT, spacing=0.1)
+    bearable = better.report.bearable
+    load = Load(friction=0.9 * bearable.floor, least=0.5, posts=0.9 * bearable.posts)
+    assert all(feasible(scan, sample, load) for sample in scan.samples())
+    assert bearable.posts >= 0.09
 
 
 def test_where_there_is_room_contacts_are_far_from_bends(found):

@@ -136,9 +136,16 @@ def test_the_manual_has_the_options_of_fields(command):
         assert option in ("-h", "--help") or f"`{option}" in text, option
 
 
-@pytest.mark.parametrize("text", ["-0.1", "2.5", "nan", "much"])
-def test_friction_is_a_coefficient(text):
+def test_friction_is_known_or_lies_between_two_coefficients():
+    assert plan_path.friction("0.2") == (0.2, 0.2)
+    assert plan_path.friction("0,0.3") == (0.0, 0.3)
+
+
+@pytest.mark.parametrize("text", ["-0.1", "2.5", "nan", "much", "0.3,0.1", "0,0.1,0.2", "0,2.5"])
+def test_what_is_no_friction_is_refused(text):
     import argparse
 
-    with pytest.raises(argparse.ArgumentTypeError, match=r"write 0 to 2|is not a number"):
+    with pytest.raises(
+        argparse.ArgumentTypeError, match=r"from 0 to 2|is not a number|no friction"
+    ):
         plan_path.friction(text)

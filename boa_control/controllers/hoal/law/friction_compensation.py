@@ -7,16 +7,20 @@ force sensors show it. That of the gearboxes is in `transmission`.
 from __future__ import annotations
 
 import math
+from functools import partial
 
 import numpy as np
 
 from boa_control.compiled import friction as kernels
 from boa_control.controller import Briefing
+from boa_control.controllers.hoal.law.post_friction import PostFriction
 from boa_control.controllers.hoal.parameters import Parameters
+from boa_control.controllers.hoal.tick import Tick
 from boa_control.estimation.friction import (
     GroundFrictionObserver,
 )
 from boa_control.estimation.link_forces import neighbour_loads
+from boa_control.model.contact_set import ContactSet
 from boa_control.model.path_model import PathState, Sideways
 from boa_control.plant import SensorFrame
 from boa_description.arrays import Array
@@ -28,6 +32,7 @@ class FrictionCompensation:
 
     Attributes:
         ground: coefficient of the floor: mu, or viscosity.
+        posts: friction of the posts, measured.
     """
 
     def __init__(self, briefing: Briefing, parameters: Parameters) -> None:
@@ -48,6 +53,7 @@ class FrictionCompensation:
         self._ground = GroundFrictionObserver(
             floor.coefficient, noise=tuning.force_noise, memory=memory, doubt=doubt, most=most
         )
+        self.posts = PostFriction(briefing, parameters.tuning)
         self.reset()
 
     @property
@@ -57,11 +63,12 @@ class FrictionCompensation:
     @property
     def debug(self) -> dict[str, float | Array]:
         """The present knowledge, for the log."""
-        return {"ground_friction": self.ground}
+        return {"ground_friction": self.ground} | self.posts.debug
 
     def reset(self) -> None:
         """Back to what was briefed."""
         self._ground.reset()
+        self.posts.reset()
         self._ticks = 0
         self._seen = -1
         self._direction_at = (math.nan, math.nan)
@@ -133,6 +140,11 @@ class FrictionCompensation:
         before = self._resistance(state, rate)
         self._learn(force, frame, state, rate, direction)
         return self._resistance(state, rate) - before
+
+    def observe_posts(self, tick: Tick, contacts: ContactSet, direction: int) -> None:
+        """Use one tick for the friction of the posts; `direction` as of `observe`."""
+        sideways = partial(self.sideways, tick.state, tick.progress.rate)
+        self.posts.observe(tick, contacts, sideways, direction)
 
     def _resistance(self, state: PathState, rate: float) -> float:
         """The floor's friction as a force along the path, N."""

@@ -64,18 +64,16 @@ class MotionQP:
         self,
         robot: Robot,
         chain: PlanarChain,
-        contact_friction: float,
         parameters: Parameters,
         post_map: PostMap,
         steering: Steering,
         terms: Sequence[Term] = (),
         limits: Sequence[Limit] = (),
     ) -> None:
-        """`contact_friction`: coefficient of the posts, as briefed. `terms`, `limits`: further ones
-        beside those of `contact_qp`; they find the record of the tick in `Problem.now`.
+        """`terms`, `limits`: further ones beside those of `contact_qp`; they find the record of the
+        tick in `Problem.now`.
         """
         self._chain = chain
-        self._contact_friction = contact_friction
         self._p = parameters
         tuning = self._tuning = parameters.tuning
         self._map = post_map
@@ -97,7 +95,7 @@ class MotionQP:
         """
         rate, state, contacts = motion.rate, tick.state, tick.plan.contacts
         ground = friction.ground_coefficient(rate)
-        rows = self._rows(tick, motion, ground)
+        rows = self._rows(tick, motion, ground, friction.posts.coefficient)
         self._spare_contacts(rows, tick, motion)
         desired, floor = self._desired_forces(tick, rows)
         most = self._largest_correction(tick)
@@ -127,8 +125,8 @@ class MotionQP:
             )
         )
 
-    def _rows(self, tick: Tick, motion: Motion, ground: float) -> MotionRows:
-        """What the QP is made of, until the next tick."""
+    def _rows(self, tick: Tick, motion: Motion, ground: float, posts: float) -> MotionRows:
+        """What the QP is made of, until the next tick; `ground`, `posts`: friction."""
         state, plan = tick.state, tick.plan
         contacts = plan.contacts
         size = contacts.link.size
@@ -143,7 +141,7 @@ class MotionQP:
             (state.dq, state.mass, state.inertial, state.ground),
             self._servos,
             (motion.torque, motion.target, motion.rate, ground, motion.planned),
-            self._contact_friction * self._steering.resisting,
+            posts * self._steering.resisting,
             self._chain.radius,
         )
         return rows

@@ -61,11 +61,12 @@ class PassedOnTorques:
     """
 
     def __init__(self, robot: Robot, contact_friction: float) -> None:
-        """`contact_friction`: coefficient of the posts."""
+        """`contact_friction`: coefficient of the posts, which may change: `friction`."""
         self._pitch = robot.link.pitch
         self._inertia = robot.link.yaw_inertia
         self._armature = robot.actuator.armature
-        self._turned = contact_friction * robot.link.radius
+        self._radius = robot.link.radius
+        self.friction = contact_friction
         self._torques = TransmittedTorques(robot.links)
 
     def __call__(self, across: Array, moment: Array, contacts: ContactSet, rate: float) -> Array:
@@ -77,7 +78,7 @@ class PassedOnTorques:
             contacts: that carry. rate: along the path, m/s; friction of the posts is against it.
         """
         arm = lever_arms(contacts.link, contacts.offset, across.size, self._pitch)
-        middle = self._pitch / 2 + math.copysign(self._turned, rate)
+        middle = self._pitch / 2 + math.copysign(self.friction * self._radius, rate)
         return self._torques(moment + (arm - middle) * across)
 
     def spin(self, velocity: Array, imu: ImuSample | None) -> Array:
@@ -222,6 +223,10 @@ class Transmission:
         """Whether the frame has a sample of the joint forces that tells more."""
         sample = frame.joint_force
         return sample is not None and sample.stamp_ns - self._seen_ns >= self._loop_ns
+
+    def rub(self, friction: float) -> None:
+        """Take another friction of the posts for the true one."""
+        self._torques.friction = friction
 
     def measured(
         self, loads: tuple[LinkForces, Array] | None, contacts: ContactSet, rate: float

@@ -101,6 +101,18 @@ class LawTuning(Room):
     always_asked: MetrePerSecond2 = constant(
         0.03, "along the path: for so little no contact is spared"
     )
+    # friction of the posts
+    sure: Ratio = constant(
+        0.03, "standard deviation from which the friction is told: reached after some 3 s of way"
+    )
+    otherwise: Ratio = constant(
+        0.05,
+        "beside what was told before, by which it is told anew, if it is three standard "
+        "deviations as well",
+    )
+    adoption: PerSecond = constant(
+        0.1, "with which the control law goes over to it: 0.2 in 2 s, so that no force jumps"
+    )
     # joints that stick
     missing: NewtonMetre = constant(
         0.25,

@@ -10,7 +10,7 @@ from __future__ import annotations
 import numpy as np
 
 from boa_control.controller import ControlOutput
-from boa_control.controllers.hoal.start.tuning import StartTuning
+from boa_control.controllers.hoal.law.tuning import LawTuning
 from boa_control.events import Event, EventKind
 from boa_control.plant import SensorFrame
 from boa_description.scene import GroundFriction
@@ -29,9 +29,9 @@ class Stranding:
         stranded: it has to.
     """
 
-    def __init__(self, ground: GroundFriction, tuning: StartTuning) -> None:
+    def __init__(self, ground: GroundFriction, tuning: LawTuning) -> None:
         self._slides = ground.model == "none"
-        self._drift = tuning.drift_speed
+        self._drift = 2 * tuning.still_rate  # no further than it is measured
         self.reset()
 
     def reset(self) -> None:

@@ -5,7 +5,6 @@
 from __future__ import annotations
 
 from boa_control.controllers.hoal.constant import (
-    MetrePerSecond,
     NewtonMetrePerRadian,
     PerSecond,
     Room,
@@ -73,13 +72,6 @@ class StartTuning(Room):
         "after which a place whose posts are not detected is given up: by then five contacts "
         "press with 1.9 N in sum; each further trial takes twice as long",
         "1 / `slow_rise`",
-    )
-    drift_speed: MetrePerSecond = constant(
-        0.01,
-        "slower than this when its torque was lost, a body drifts no further than its joints tell, "
-        "on a floor without friction",
-        "speed that encoders resolve",
-        gt=0,
     )
     trial_stiffness: NewtonMetrePerRadian = constant(
         15.0, "pushing where no post stands moves the body little"

@@ -40,6 +40,11 @@ class SupervisionTuning(Room):
         3.0, "without `stuck_way` in which it should travel, after which it is slow"
     )
     stuck_way: Metre = constant(0.01, "more than the drift of a robot that stands")
+    stand_share: Ratio = constant(
+        0.25,
+        "of the way that was desired meanwhile, below which a robot stands: slow set-points "
+        "make less than `stuck_way`",
+    )
     strange_way: Metre = constant(
         0.03,
         "that a robot should have made within `steering.patience` where something unplanned "

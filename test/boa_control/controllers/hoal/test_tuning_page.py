@@ -28,6 +28,7 @@ SHARED = (  # what hoal uses of other rooms
     "estimation/friction",
     "estimation/gearbox_losses",
     "estimation/opposite_forces",
+    "estimation/post_friction",
     "estimation/touch_points",
     "estimation/touched_posts",
     "estimation/progress",
@@ -49,6 +50,7 @@ SHARED = (  # what hoal uses of other rooms
     "optimisation/balance",
     "optimisation/contact_qp",
     "optimisation/equilibrium",
+    "optimisation/friction_limit",
     "optimisation/speed_profile",
 )
 NOT_TUNED = {  # codes of the solver

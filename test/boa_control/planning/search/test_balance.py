@@ -11,6 +11,7 @@ from boa_control.experiments.experiment import prepare
 from boa_control.experiments.library import load_scenario
 from boa_control.model.dynamics import PlanarChain
 from boa_control.planning.along_path import PathScan, Sample
+from boa_control.planning.friction import Rubbing
 from boa_control.planning.limits import Load, feasible, preload_limit
 from boa_control.planning.search.balance import Balance, Touched
 from boa_control.planning.search.track import Poses
@@ -19,6 +20,7 @@ from boa_description.scene import GRAVITY
 EXPERIMENT = prepare(load_scenario("boa_circle"))
 ROBOT = EXPERIMENT.robot
 PLACES = (0.3, 0.41, 0.55)
+SMOOTH_POSTS = (Rubbing(),)
 
 
 def question(sample: Sample) -> tuple[Poses, Touched]:
@@ -34,8 +36,8 @@ def answers(sample: Sample, drag: float, friction: float, least: float) -> bool:
     balance = Balance(
         ROBOT.limits.torque,
         ROBOT.limits.joint_force_fault,
-        drag * ROBOT.link.mass * GRAVITY,
-        friction,
+        (Rubbing(friction, drag),),
+        ROBOT.link.mass * GRAVITY,
         ROBOT.link.radius,
         least,
     )
@@ -71,7 +73,7 @@ def test_it_gives_the_same_largest_preload(friction):
 def test_three_contacts_do_not_hold():
     poses, touched = question(PathScan(EXPERIMENT.path, ROBOT).at(0.3))
     few = Touched(*(column[:3] for column in touched))
-    balance = Balance.of(ROBOT, 0.0, 0.0)
+    balance = Balance.of(ROBOT, SMOOTH_POSTS)
     assert balance.holds(poses, touched)
     assert not balance.holds(poses, few)
 
@@ -85,7 +87,7 @@ def test_posts_of_one_side_do_not_hold():
         centres=np.where(right, 2 * spine - touched.centres, touched.centres),
         sides=np.ones_like(touched.sides),
     )
-    assert not Balance.of(ROBOT, 0.0, 0.0).holds(poses, left_only)
+    assert not Balance.of(ROBOT, SMOOTH_POSTS).holds(poses, left_only)
 
 
 def test_bodies_whose_contacts_carry_too_unlike_forces_are_refused():
@@ -96,7 +98,7 @@ def test_bodies_whose_contacts_carry_too_unlike_forces_are_refused():
     sample = scan.at(0.3)
     poses, touched = question(sample)
     shares = (1.1, 2.0, 4.0, 8.0, 16.0)
-    held = [u for u in shares if Balance.of(ROBOT, 0.0, 0.0, u).holds(poses, touched)]
+    held = [u for u in shares if Balance.of(ROBOT, SMOOTH_POSTS, u).holds(poses, touched)]
     assert held == [u for u in shares if feasible(scan, sample, Load(least=1.0, most=u))]
     assert 0 < len(held) < len(shares)
 
@@ -114,5 +116,5 @@ def test_a_body_slides_by_as_much_as_its_motions_that_keep_contacts_allow(s):
     most = float(np.sqrt(squared))
     poses, touched = question(sample)
     for slide, allowed in ((0.99 * most, False), (1.01 * most, True)):
-        balance = Balance.of(ROBOT, 0.0, 0.0, slide=slide)
+        balance = Balance.of(ROBOT, SMOOTH_POSTS, slide=slide)
         assert balance.holds(poses, touched) == allowed, (s, slide)

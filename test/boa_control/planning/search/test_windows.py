@@ -10,7 +10,13 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from boa_control.planning.first_order import margin as margin_by_program
-from boa_control.planning.search.windows import contact_wrenches, margin, suffix_margins
+from boa_control.planning.search.windows import (
+    contact_wrenches,
+    margin,
+    rubbing_wrenches,
+    suffix_margins,
+    worst_margins,
+)
 
 
 def contacts(seed: int, count: int) -> tuple[np.ndarray, np.ndarray]:
@@ -56,3 +62,20 @@ def test_suffix_margins_are_those_of_each_suffix():
         for k in range(7):
             expected = margin_by_program(points[k:], normals[k:])
             assert margins[k] == pytest.approx(expected, abs=1e-6)
+
+
+def test_friction_tilts_forces_and_the_worst_counts():
+    """Against the linear program, with the forces of posts that rub turned by hand."""
+    rng = np.random.default_rng(7)
+    closed = 0
+    for _ in range(30):
+        angle = rng.uniform(0, 2 * np.pi, 6)
+        points = rng.uniform(-1, 1, (6, 2))
+        normals = np.column_stack([np.cos(angle), np.sin(angle)])
+        along = np.column_stack([-normals[:, 1], normals[:, 0]])
+        worst = worst_margins(rubbing_wrenches(points, normals, along, (0.0, 0.3)))[0]
+        tilted = (normals - 0.3 * along) / np.hypot(1.0, 0.3)
+        expected = [margin_by_program(points, forces) for forces in (normals, tilted)]
+        assert worst == pytest.approx(min(expected), abs=1e-6)
+        closed += worst > 0.0
+    assert closed

@@ -32,12 +32,16 @@ def shortened(
     *,
     floor: dict[str, Any] | None = None,
     floor_error: float = 0.0,
+    posts: float | None = None,
     gearbox: str | None = None,
     parameters: dict[str, Any] | None = None,
 ) -> Experiment:
     scenario = load_scenario(name).model_dump()
     if floor is not None:
         scenario["scene"]["ground"] = floor
+    if posts is not None:  # which the controller takes for smooth
+        scenario["scene"]["contact"]["friction"] = posts
+        scenario["disturbance"]["contact_friction_error"] = -1.0
     if gearbox is not None:
         scenario["plant"]["effects"]["gearbox"] = gearbox
     scenario["controller"]["parameters"] |= parameters or {}
@@ -131,3 +135,18 @@ def test_joints_that_cannot_pass_on_what_is_asked_are_named_and_the_robot_stops(
     assert [(event.state, event.reason) for event in stopped] == [("stopped", "joints_stick")]
     assert kinds.index(EventKind.JOINTS_STICK) < kinds.index(EventKind.SUPERVISION)
     assert result.log.debug["speed_reference_mps"][-1] == 0.0
+
+
+@pytest.mark.parametrize("true", [0.1, 0.15])
+def test_friction_of_posts_that_nobody_has_told_is_measured(true: float) -> None:
+    result = run_experiment(shortened("boa_circle", 9.0, 4.0, posts=true), 0)
+    measured = [event for event in told(result) if event.kind == EventKind.POST_FRICTION]
+    assert measured and measured[-1].value == pytest.approx(true, abs=0.03)
+    assert not any(event.kind == EventKind.STANDSTILL for event in told(result))
+
+
+def test_a_robot_that_posts_hold_says_so_within_three_seconds() -> None:
+    """Of standing; it takes a second and a half to take hold of its posts."""
+    result = run_experiment(shortened("boa_random_field", 6.0, 2.0, posts=0.1), 0)
+    stands = [at for at in result.log.events if at.event.kind == EventKind.STANDSTILL]
+    assert stands and "--post-friction" in text_of(stands[0].event)

@@ -43,7 +43,7 @@ def solve(
     parameters = Parameters(map_error=0.007, force=FORCE, force_floor=FLOOR)
     steering = Steering(parameters, PERIOD, backwards=False)
     posts = DisplacedMap(BOA, MODEL, SCHEDULE, PATH, PERIOD, parameters)
-    qp = MotionQP(BOA, CHAIN, 0.0, parameters, posts, steering, limits=limits)
+    qp = MotionQP(BOA, CHAIN, parameters, posts, steering, limits=limits)
     state = MODEL.at(s)
     none = np.zeros(BOA.joints)
     still = frame(state.q[3:], none, np.zeros((BOA.links, 2)))

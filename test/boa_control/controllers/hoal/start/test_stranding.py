@@ -13,7 +13,7 @@ from boa_control.events import EventKind
 from boa_control.plant import SensorFrame
 from boa_description.scene import GroundFriction
 
-SLOW = SHIPPED.start.drift_speed
+SLOW = 2 * SHIPPED.law.still_rate
 SLIPPERY, ROUGH = GroundFriction(), GroundFriction(model="coulomb", mu=0.1)
 
 
@@ -24,13 +24,13 @@ SLIPPERY, ROUGH = GroundFriction(), GroundFriction(model="coulomb", mu=0.1)
 def test_only_a_moving_robot_that_nothing_stops_is_stranded(
     ground: GroundFriction, speed: float, stranded: bool
 ) -> None:
-    stranding = Stranding(ground, SHIPPED.start)
+    stranding = Stranding(ground, SHIPPED.law)
     stranding.released(speed)
     assert stranding.stranded is stranded
 
 
 def test_it_stays_without_torque_and_says_once_what_to_do() -> None:
-    stranding, zero = Stranding(SLIPPERY, SHIPPED.start), np.zeros(3)
+    stranding, zero = Stranding(SLIPPERY, SHIPPED.law), np.zeros(3)
     frame = SensorFrame(0, zero, zero, zero, None, None, zero, zero, ())
     stranding.released(0.1)
     stranding.released(0.0)  # released again, at rest by now as it seems
