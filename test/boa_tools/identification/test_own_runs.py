@@ -106,10 +106,9 @@ def test_its_files_are_read_by_those_who_need_them(run, found, folder):
     robot = load_robot(str(folder / files.ROBOT))
     assert robot.link.mass == pytest.approx(found.of("link mass")[0][0], rel=1e-4)
     assert "a test" in robot.sources["link.mass"]
-    unchanged = {"limits", "encoder", "imu", "force_sensor", "joint"}
-    assert robot.model_dump(include=unchanged) == pytest.approx(
-        experiment.robot.model_dump(include=unchanged)
-    )
+    for block in ("limits", "encoder", "imu"):
+        as_before = getattr(experiment.robot, block).model_dump()
+        assert getattr(robot, block).model_dump() == pytest.approx(as_before, rel=1e-5)
     known = load_identified(folder / files.IDENTIFIED)
     true = true_values(experiment, found.rate)
     assert np.array(known.drive.value)[MARKS] == pytest.approx(1 / true[0][MARKS], rel=0.05)
