@@ -209,9 +209,11 @@ class Bench:
     def _push(self, joint: int, torque: float, travel: float, seconds: float) -> Pushed:
         plant = self.plant
         brake, side = Brake(JogPlan(torque, seconds, travel)), math.copysign(1.0, torque)
-        if plant.read().faults:
-            plant.reset_fault()
         self._settle()
+        if (
+            plant.read().faults
+        ):  # such as of IMUs that contradict a joint: they are what is measured
+            plant.reset_fault()
         plant.arm()
         try:
             frames = [plant.read()]

@@ -44,7 +44,7 @@ class Torques:
                 pushed = bench.push(joint, torque, TRAVEL, SECONDS)
                 motions.append(pushed.motion)
                 faults += pushed.faults
-                if not pushed.forwards:
+                if not (pushed.forwards or pushed.faults):
                     findings.append(_not_forwards(joint, record, pushed.travel))
                     break
         findings += _seen(Motion.joined(motions).complete, bench, record)
