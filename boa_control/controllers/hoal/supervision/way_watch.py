@@ -84,7 +84,8 @@ def friction_limit(
     robot: Robot, chain: PlanarChain, state: PathState, contacts: ContactSet
 ) -> float:
     """Largest friction of all posts with which these contacts balance the robot on its path within
-    the torques of its servos, up to `LARGEST_FRICTION`; -1 where they do not without any.
+    the torques of its servos, on a smooth floor, up to `LARGEST_FRICTION`; -1 where they do not
+    without any.
     """
     most = np.full(robot.joints, robot.limits.torque)
     load = np.zeros(state.dq.size)
@@ -123,6 +124,7 @@ def why(contacts: ContactSet, limit: float, measured: Estimate | None) -> str:
             f"{known}: look for what holds a link or a joint"
         )
     return (
-        f"its contacts, posts {posts}, balance up to a friction of {limit:.2f} only{known}: plan a "
-        "path with more (--post-friction), or make the posts smoother"
+        f"its contacts, posts {posts}, balance up to a friction of {limit:.2f} only, "
+        f"on a smooth floor{known}: plan a path with more (--post-friction, --floor), or make posts "
+        "and floor smoother"
     )
