@@ -125,6 +125,6 @@ def why(contacts: ContactSet, limit: float, measured: Estimate | None) -> str:
         )
     return (
         f"its contacts, posts {posts}, balance up to a friction of {limit:.2f} only, "
-        f"on a smooth floor{known}: plan a path with more (--post-friction, --floor), or make posts "
-        "and floor smoother"
+        f"on a smooth floor{known}: plan a path with more (--post-friction, --floor), or make "
+        "posts and floor smoother"
     )
