@@ -21,7 +21,8 @@ def friction_limit(
     robot: Robot, chain: PlanarChain, state: PathState, contacts: ContactSet
 ) -> float:
     """Largest friction of all posts with which these contacts balance the robot on its path within
-    the torques of its servos, up to `LARGEST_FRICTION`; -1 where they do not without any.
+    the torques of its servos, on a smooth floor, up to `LARGEST_FRICTION`; -1 where they do not
+    without any.
     """
     most = np.full(robot.joints, robot.limits.torque)
     load = np.zeros(state.dq.size)

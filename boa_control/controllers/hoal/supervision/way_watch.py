@@ -98,6 +98,7 @@ def why(contacts: ContactSet, limit: float, measured: Estimate | None) -> str:
             f"{known}: look for what holds a link or a joint"
         )
     return (
-        f"its contacts, posts {posts}, balance up to a friction of {limit:.2f} only{known}: plan a "
-        "path with more (--post-friction), or make the posts smoother"
+        f"its contacts, posts {posts}, balance up to a friction of {limit:.2f} only, "
+        f"on a smooth floor{known}: plan a path with more (--post-friction, --floor), or make "
+        "posts and floor smoother"
     )
