@@ -22,6 +22,9 @@ from test.boa_control.planning.hexagonal import hexagonal
 MANUAL = Path(__file__).parents[3] / "docs" / "planning.md"
 
 
+SMOOTH = ["--post-friction", "0", "--floor", "0"]  # room for friction takes 20 s to search
+
+
 def field(file: Path) -> Path:
     """A hexagonal grid of posts."""
     rows = [f"{x:.4f},{y:.4f},0.05" for x, y in hexagonal(0.32, 3.2, 1.3, 0.26)]
@@ -81,7 +84,7 @@ def test_walls_and_a_robot_from_a_file_come_into_the_scenario(tmp_path, monkeypa
     map_file.write_text(yaml.safe_dump({"posts": posts, "walls": [wall]}), encoding="utf-8")
     monkeypatch.chdir(tmp_path)
     words = ["plan", "path", "walled.yaml", "--from", "0.3,0.5", "--to", "3.0,0.6"]
-    assert main([*words, "--seconds", "600", "--robot", "./mine.yaml"]) == 0
+    assert main([*words, *SMOOTH, "--seconds", "600", "--robot", "./mine.yaml"]) == 0
     monkeypatch.chdir("/")
     experiment = prepare(load_scenario(str(tmp_path / "walled_path.yaml")))
     assert experiment.scenario.robot.name == str(robot)
@@ -120,7 +123,7 @@ def test_a_field_is_made_and_crossed(tmp_path, capsys):
     assert main(["plan", "field", *size, "--width", "3.6", "--out", str(map_file)]) == 0
     posts = load_map(map_file)
     assert f"{len(posts.posts)} posts" in capsys.readouterr().out
-    words = [*size, "--width", "3.6", "--seeds", "0-1", "--seconds", "600"]
+    words = [*size, "--width", "3.6", "--seeds", "0-1", "--seconds", "600", *SMOOTH]
     assert main(["plan", "bench", *words]) == 0
     told = capsys.readouterr().out.splitlines()
     assert told[0].startswith(f"seed 0: {len(posts.posts)} posts") and "closure 100.0%" in told[0]

@@ -49,8 +49,7 @@ ANEW = {
     MapSupervisor: "curve explored period fault soft_hold watch closing blind halt events now "
     "tuning rising",
     DivergenceMonitor: "curve outside soft_hold halt events closing now tuning start_shape",
-    DeformedReference: "turning chain period ends_std every bent ticks "
-    "turn tuning follow_speed",
+    DeformedReference: "turning chain period ends_std every bent ticks turn tuning follow_speed",
     PostSearch: "contacts map_error step lag across absent any_absent tuning approach",
     Landmarks: "given map_error step schedule shift known tuning",
     MapRecord: "given every radius news events tuning",
