@@ -27,6 +27,7 @@ from boa_tools.bags.chunks import MESSAGE, MESSAGE_RECORD, RECORD
 CRC_AT = 9 + 24  # in the Chunk record; then follow its compression and the compressed messages
 TEXT_AT = CRC_AT + 4
 BATCH = 1000  # messages
+LARGEST_CHUNK = 1 << 28  # bytes, unpacked; recorders write chunks of about a million
 
 _NUMBER = struct.Struct("<H")  # of its channel, with which a message begins
 Timed = tuple[int, int, int, bytes]  # time, place of the chunk in its file, channel, message
@@ -85,6 +86,10 @@ class ChunkReader(McapReader):
     def _content(self, chunk: ChunkInfo) -> bytes:
         """The records in a chunk."""
         assert self.bio is not None
+        if chunk.uncompressed_size > LARGEST_CHUNK:  # a small file may claim any size
+            raise ValueError(
+                f"a chunk of {chunk.uncompressed_size} bytes; at most {LARGEST_CHUNK} are read"
+            )
         self.bio.seek(chunk.chunk_start_offset)
         head = self.bio.read(TEXT_AT + 4 + len(chunk.compression) + 8)
         (crc,) = struct.unpack_from("<I", head, CRC_AT)

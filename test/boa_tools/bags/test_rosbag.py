@@ -15,6 +15,7 @@ from rosbags.rosbag2 import StoragePlugin, Writer
 from boa_control.messages.cdr import message, serialize, typestore
 from boa_control.messages.topics import EVENTS, JOINT_STATES
 from boa_description.errors import BoaError
+from boa_tools.bags import chunk_reader
 from boa_tools.bags.rosbag import BagWriter, Message, bag_messages, bag_summary, check_bag
 
 ZSTD_FRAME = b"\x28\xb5\x2f\xfd"
@@ -108,3 +109,9 @@ def test_a_bag_on_a_full_disk_is_given_up_once(tmp_path, small_disk, size):
     writer.close()
     with pytest.raises(BoaError):
         check_bag(tmp_path / "bag")
+
+
+def test_a_small_file_that_unpacks_to_gigabytes_is_refused(bag, monkeypatch):
+    monkeypatch.setattr(chunk_reader, "LARGEST_CHUNK", 1000)
+    with pytest.raises(BoaError, match=r"cannot be read: a chunk of \d+ bytes; at most 1000"):
+        check_bag(bag)
