@@ -213,6 +213,7 @@ def load_experiment(
 
 
 def _run_once(experiment: Experiment, arguments: argparse.Namespace, directory: Path) -> int:
+    from boa_control.controllers import controller_class
     from boa_control.plant import PlantError
     from boa_control.safety.ended import Reason
     from boa_tools.runs import results
@@ -220,6 +221,7 @@ def _run_once(experiment: Experiment, arguments: argparse.Namespace, directory: 
     from boa_tools.runs.scenario_file import write_scenario
 
     seed = arguments.seed or 0
+    controller_class(experiment.scenario.controller.name)  # before its file is copied
     with results.staged(directory) as scratch:
         write_scenario(scratch, experiment.scenario)
         bag = None if arguments.no_bag else scratch / results.BAG

@@ -55,7 +55,8 @@ def staged(directory: Path) -> Iterator[Path]:
     nothing; of a full disk, of an error in the program and of a run that is killed it remains.
 
     Raises:
-        BoaError: it is there already; or the disk takes no more, with what remains where.
+        BoaError: it is there already.
+        OSError: the disk takes no more, with what remains where.
     """
     missing = _missing_parents(directory)
     directory.parent.mkdir(parents=True, exist_ok=True)
@@ -76,9 +77,10 @@ def staged(directory: Path) -> Iterator[Path]:
             parent.rmdir()
         raise
     except OSError as error:
-        raise BoaError(
+        raise OSError(
+            error.errno,
             f"'{scratch}' cannot be written: {error.strerror}; what was written remains there. "
-            f"Make room, then save its bag by 'boa bag recover {scratch}'"
+            f"Make room, then save its bag by 'boa bag recover {scratch}'",
         ) from error
 
 

@@ -55,7 +55,7 @@ STAGES = (
         "Where forces press on a body that is bent so: how far each contact may carry.",
         (
             "loads, outside, passed_on, level, force, silent, travel,",
-            "closing, resuming, missing, plan",
+            "closing, resuming, missing, settling, plan",
         ),
     ),
     Stage(

@@ -301,17 +301,22 @@ def test_wrong_argument(case, boa, tmp_path, folder_tree):
     check(boa, words, says, folder_tree)
 
 
-def test_a_disk_that_takes_no_more(boa, tmp_path, folder_tree):
-    """The kernel refuses to let a file grow, here by a limit of the process: one line, nothing
-    remains.
+def test_a_disk_that_takes_no_more(boa, tmp_path):
+    """The kernel refuses to let a file grow, here by a limit of the process: one line, and what was
+    written remains.
     """
     (tmp_path / "mine.yaml").write_text(yaml.safe_dump(FREE), encoding="utf-8")
-    before, (soft, hard) = folder_tree(), resource.getrlimit(resource.RLIMIT_FSIZE)
+    soft, hard = resource.getrlimit(resource.RLIMIT_FSIZE)
     resource.setrlimit(resource.RLIMIT_FSIZE, (10_000, hard))
     try:
         outcome = boa("run", "mine.yaml", "--out", "results")
     finally:
         resource.setrlimit(resource.RLIMIT_FSIZE, (soft, hard))
     assert outcome.status == 1
-    assert outcome.err.splitlines()[-1] == "boa: error: File too large"
-    assert "Traceback" not in outcome.err and folder_tree() == before
+    assert outcome.err.splitlines()[-1] == (
+        "boa: error: 'results.incomplete' cannot be written: File too large; what was written "
+        "remains there. Make room, then save its bag by 'boa bag recover results.incomplete'"
+    )
+    assert "Traceback" not in outcome.err
+    assert (tmp_path / "results.incomplete" / "bag").is_dir()
+    assert not (tmp_path / "results").exists()

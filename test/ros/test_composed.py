@@ -19,6 +19,7 @@ from boa_control.ros.composed import Composed
 from boa_control.ros.controller.node import ControllerNode
 from boa_control.ros.plant.node import PlantNode
 from boa_control.ros.plant.options import PlantOptions
+from boa_control.safety.controller_error import ControllerError
 from boa_control.safety.frame_guard import FrameGuard
 from test.ros.conftest import PERIOD_NS, TICKS
 from test.ros.listener import Listener
@@ -68,7 +69,7 @@ def test_a_mistake_in_the_controller_ends_both_with_the_torque_off(
         return healthy(frame)
 
     controller.step = step
-    with pytest.raises(ZeroDivisionError, match="in tick 6"):
+    with pytest.raises(ControllerError, match="ZeroDivisionError: in tick 6"):
         composed.run(world.spin, lambda: False)
     assert simulation.armed
     composed.close()

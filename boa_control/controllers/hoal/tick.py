@@ -51,6 +51,7 @@ class Tick:
             count as detected.
         travel: which way the robot goes, and how fast at most.
         closing, resuming, missing: of the start-up, see `ContactAcquisition`.
+        settling: the shape of the start-up still gives way to that of the path.
         plan: the contacts inside the body, and how far each is detected.
 
         stuck: joints that have held the robot for so long that they will not let it go.
@@ -85,6 +86,7 @@ class Tick:
     closing: bool = field(init=False)
     resuming: bool = field(init=False)
     missing: int = field(init=False)
+    settling: bool = field(init=False)
     plan: ContactPlan = field(init=False)
     # watch
     stuck: Finding | None = field(init=False)

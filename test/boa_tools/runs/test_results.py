@@ -54,7 +54,7 @@ def test_what_was_written_before_an_error_of_the_program_remains(tmp_path):
 
 def test_a_full_disk_is_named_with_what_remains(tmp_path):
     full = OSError(errno.ENOSPC, "No space left on device")
-    told = pytest.raises(BoaError, match="remains there")
+    told = pytest.raises(OSError, match="remains there")
     with told as caught, staged(tmp_path / "run") as scratch:
         (scratch / "half.txt").write_text("half")
         raise full

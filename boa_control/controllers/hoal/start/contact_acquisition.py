@@ -111,7 +111,7 @@ class ContactAcquisition:
     def tell(self, tick: Tick) -> None:
         """Write into the record of the tick how far the start-up has come."""
         tick.closing, tick.resuming = self.closing, self.resuming
-        tick.missing = self.missing
+        tick.missing, tick.settling = self.missing, self.easing
 
     def pull(self, position: Array, velocity: Array, shape: Array, share: float = 1.0) -> Array:
         """Torques that draw the joints slowly into `shape`, (n - 1,), N m, with a `share` of the

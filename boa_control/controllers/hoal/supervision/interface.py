@@ -37,7 +37,8 @@ class Signals(NamedTuple):
         contacts: planned where they carry fully; touching: how many of them are measured.
         undetected: the posts of the others. absent: posts that were searched in vain.
         drift: while it closes, speed at which it nears a post that it does not touch yet, m/s.
-        closing: the robot still closes on its first posts.
+        closing: the robot still closes on its first posts; settling: the shape of that time still
+            gives way to that of the path.
         exact: posts that stand do so where the map says, so whatever else presses is strange.
         met: post of the plan on which the leading end runs before it is beside it; thrust: force
             along that end by which no post beside it presses, N.
@@ -61,6 +62,7 @@ class Signals(NamedTuple):
     absent: Indices
     drift: float
     closing: bool
+    settling: bool
     exact: bool = False
     met: int | None = None
     thrust: float = 0.0

@@ -60,6 +60,7 @@ def signals(chain: PlanarChain, tick: Tick, approach: float) -> Signals:
         absent=tick.absent,
         drift=drift,
         closing=tick.closing,
+        settling=tick.settling,
         exact=tick.exact,
         met=tick.met,
         misled=tick.misled,

@@ -137,8 +137,12 @@ class BandWatch:
         self._swinging.reset()
         self._crawling.reset()
 
-    def update(self, now: Signals) -> Finding | None:
-        """Use one tick; why its signals are outside."""
+    def update(self, now: Signals, settling: bool) -> Finding | None:
+        """Use one tick; why its signals are outside.
+
+        Args:
+            settling: the robot has just taken hold of all its posts, which may shake it.
+        """
         self._swing = swing(now)
         swinging = self._swinging.update(self._swing > self.bands.slow.joint_rate)
         crawling = self._crawling.update(abs(now.desired) <= self._slow_speed)
@@ -146,6 +150,8 @@ class BandWatch:
         band = self.bands.slow if braked else self.bands.slowing
         out = self.leaves(band, now)
         self.within = out is None
+        if settling:
+            return None
         if out is not None and swinging < self._blow_time:
             return self._outside(now, 0.0, band)
         return out

@@ -101,7 +101,8 @@ class Watch:
         self.lacking = lacking and not now.exact
         self.lacks_first = self.lacks_first and now.touching < now.contacts
         self.moved = abs(now.rate) * self._period
-        self.out = self.band.update(now)
+        settling = now.settling and now.touching == now.contacts
+        self.out = self.band.update(now, settling)
         self.strange = self.strange_posts.update(now, self.moved, travel, standing)
         outside = self._outside.update(not self.calm)
         self.few = self.few_measured.update(now, share, starting=False)

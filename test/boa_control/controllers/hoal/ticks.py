@@ -31,6 +31,6 @@ def tick(state: PathState, frame: Any = None, **known: Any) -> Tick:
 
 def engaged(state: PathState, frame: Any = None, **known: Any) -> Tick:
     """The same after the start-up, known as far as a map of posts uses it, without joint forces."""
-    held = {"closing": False, "resuming": False}
+    held = {"closing": False, "resuming": False, "settling": False}
     rest = {"outside": None, "travel": AHEAD, "passed_on": lambda: np.zeros(state.dphi.size)}
     return tick(state, frame, **{**held, **rest, **known})

@@ -116,6 +116,11 @@ def test_what_a_rubbing_floor_holds_is_not_given_up() -> None:
     assert after(rubbing, 4.9, good(closing=True, touching=0, pressed=3.0)) == ()
 
 
+def test_the_shape_of_the_start_may_give_way(supervision: MapSupervisor) -> None:
+    assert after(supervision, 1.0, good(shape=0.05, settling=True)) == ()
+    assert after(supervision, 0.1, good(shape=0.09, settling=True))
+
+
 def test_a_start_far_off_its_shape_without_one_post_is_given_up(supervision: MapSupervisor) -> None:
     closing = good(closing=True, touching=4, shape=1.1 * START_SHAPE)
     after(supervision, 4.0, closing)

@@ -44,6 +44,7 @@ def good(**changed: Any) -> Signals:
         absent=NONE,
         drift=0.0,
         closing=False,
+        settling=False,
     )
     return signals._replace(**changed)
 
