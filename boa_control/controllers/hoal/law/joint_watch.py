@@ -95,8 +95,11 @@ class JointWatch:
 
     def _tell_losses(self, transmission: Transmission) -> None:
         """One event for each joint and time that its losses are outside of what is sensible."""
+        insensible = transmission.insensible
+        if not (insensible.any() or self._wrong.any()):
+            return  # as at most ticks
         before, long = self._wrong, self._tuning.fade_time
-        self._wrong = np.where(transmission.insensible, before + self._period, 0.0)
+        self._wrong = np.where(insensible, before + self._period, 0.0)
         for joint in np.flatnonzero((before < long) & (self._wrong >= long)).tolist():
             value = transmission.excess.item(joint)
             kind = EventKind.JOINT_LOSSES

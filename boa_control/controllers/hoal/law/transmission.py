@@ -90,12 +90,18 @@ class PassedOnTorques:
         Args:
             velocity: of the joints, (n - 1,), rad/s. imu: of about the same time.
         """
-        turning = np.concatenate(([0.0], np.cumsum(velocity)))
-        if imu is not None:
-            measured = imu.angular_velocity[:, 2]
-            turning = np.where(np.isnan(measured), turning, measured)
+        turning = _turning(velocity, imu)
         impulse: Array = self._armature * velocity - self._torques(self._inertia * turning)
         return impulse
+
+
+def _turning(velocity: Array, imu: ImuSample | None) -> Array:
+    """Rates of the links, (n,), rad/s: by gyroscopes, where one is silent by the joints."""
+    measured: Array | None = None if imu is None else imu.angular_velocity[:, 2]
+    if measured is not None and not np.isnan(measured).any():
+        return measured
+    by_joints: Array = np.concatenate(([0.0], np.cumsum(velocity)))
+    return by_joints if measured is None else np.where(np.isnan(measured), by_joints, measured)
 
 
 class _Slow(NamedTuple):
@@ -289,7 +295,12 @@ class Transmission:
         """What acted at a time, ns; None where that is too long ago."""
         if not self._sent or stamp_ns < self._sent[0].stamp_ns - self._period * 1e9:
             return None
-        return min(self._sent, key=lambda sent: abs(sent.stamp_ns - stamp_ns))
+        nearest = self._sent[-1]
+        for sent in reversed(self._sent):  # it is one of the newest as a rule
+            if abs(sent.stamp_ns - stamp_ns) > abs(nearest.stamp_ns - stamp_ns):
+                break
+            nearest = sent
+        return nearest
 
 
 def _of_each(values: Sequence[float | tuple[float, ...]], joints: int, name: str) -> Array:
