@@ -9,6 +9,7 @@ from __future__ import annotations
 import struct
 from collections.abc import Iterator
 from contextlib import suppress
+from itertools import chain
 from pathlib import Path
 from typing import NamedTuple, TypeVar
 
@@ -48,33 +49,34 @@ def recover(broken: Path, bag: Path, scenario: str = "") -> Recovered:
     Raises:
         BoaError: the file has no message of Boa.
     """
-    channels = {record.id: record.topic for record in _records(broken, Channel)}
-    namespace = namespace_of(set(channels.values()))
+    described = list(_records(broken, (Channel, Schema)))
+    types = {record.id: record.name for record in described if isinstance(record, Schema)}
+    channels = {record.id: record for record in described if isinstance(record, Channel)}
+    namespace = namespace_of({channel.topic for channel in channels.values()})
     known = {topic.below(namespace): topic for topic in TOPICS}
-    types = {record.id: record.name for record in _records(broken, Schema)}
     found: dict[int, Topic] = {}
-    for record in _records(broken, Channel):
-        topic = known.get(record.topic)
-        if topic is not None and types.get(record.schema_id) == topic.msgtype:
-            found[record.id] = topic
-    written, first, last = 0, 0, 0
-    if found:
-        with BagWriter(bag, dict.fromkeys(found.values()), scenario, namespace) as writer:
-            for message in _records(broken, Message):
-                if message.channel_id in found:
-                    first = first if written else message.log_time
-                    last = max(last, message.log_time)
-                    writer.write(found[message.channel_id], message.log_time, message.data)
-                    written += 1
-    if not written:
+    for number, channel in channels.items():
+        topic = known.get(channel.topic)
+        if topic is not None and types.get(channel.schema_id) == topic.msgtype:
+            found[number] = topic
+    messages = (m for m in _records(broken, (Message,)) if m.channel_id in found)
+    first = next(messages, None)
+    if first is None:
         raise BoaError(f"'{broken}' has no message of Boa that could be saved")
-    left_out = {name for id_, name in channels.items() if id_ not in found}
-    return Recovered(written, (last - first) * 1e-9, tuple(sorted(left_out)))
+    written, last = 0, first.log_time
+    bag.parent.mkdir(parents=True, exist_ok=True)
+    with BagWriter(bag, dict.fromkeys(found.values()), scenario, namespace) as writer:
+        for message in chain((first,), messages):
+            last = max(last, message.log_time)
+            writer.write(found[message.channel_id], message.log_time, message.data)
+            written += 1
+    left_out = {channel.topic for number, channel in channels.items() if number not in found}
+    return Recovered(written, (last - first.log_time) * 1e-9, tuple(sorted(left_out)))
 
 
-def _records(path: Path, kind: type[Kind]) -> Iterator[Kind]:
-    """Records of one kind, up to where the file ends or is damaged."""
+def _records(path: Path, kinds: tuple[type[Kind], ...]) -> Iterator[Kind]:
+    """Records of some kinds, up to where the file ends or is damaged."""
     with path.open("rb") as file, suppress(*BROKEN):
         for record in StreamReader(file, record_size_limit=MOST).records:
-            if isinstance(record, kind):
+            if isinstance(record, kinds):
                 yield record

@@ -186,7 +186,6 @@ def _recover(arguments: argparse.Namespace) -> int:
     directory = results.results_directory(arguments.out or str(directory), name)
     scenario = source / results.SCENARIO
     text = scenario.read_text(encoding="utf-8") if scenario.is_file() else ""
-    directory.mkdir(parents=True, exist_ok=True)
     saved = recover(files[0], directory / results.BAG, text)
     if text:
         results.write_text(directory / results.SCENARIO, text)

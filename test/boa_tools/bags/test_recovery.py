@@ -67,3 +67,12 @@ def test_a_file_without_a_message_of_boa_is_refused(tmp_path: Path) -> None:
     with pytest.raises(BoaError, match="has no message of Boa"):
         recover(empty, tmp_path / "saved")
     assert not (tmp_path / "saved").exists()
+
+
+def test_nothing_is_left_of_a_file_that_ends_before_its_first_message(tmp_path: Path) -> None:
+    file = recorded(tmp_path / "bag")
+    cut = tmp_path / "cut.mcap"
+    cut.write_bytes(file.read_bytes()[:5000])
+    with pytest.raises(BoaError, match="has no message of Boa"):
+        recover(cut, tmp_path / "deep" / "saved")
+    assert not (tmp_path / "deep").exists()
