@@ -14,13 +14,14 @@ from boa_control.experiments.experiment import Experiment, prepare
 from boa_control.experiments.identified import identified
 from boa_control.experiments.library import load_scenario
 from boa_control.planning.corrected import corrected_post_map, map_text
+from boa_control.safety.ended import Ended
 from boa_tools.bags.ticks import read_run
 from boa_tools.evaluation.analysis import Analysis
 from boa_tools.evaluation.ending import closing_sentence
 from boa_tools.evaluation.metric_table import summary
 from boa_tools.evaluation.metrics import metrics
 from boa_tools.runs import results
-from boa_tools.runs.record import add_sentence, read_ended
+from boa_tools.runs.record import keep_record, read_record
 from boa_tools.runs.runlog import RunLog
 
 
@@ -39,10 +40,10 @@ def finish(
     """
     analysis = Analysis(log, experiment)
     values = metrics(analysis)
-    ended = read_ended(directory)
-    said = None if ended is None else closing_sentence(values, ended, log, experiment.scenario)
-    if said is not None:
-        add_sentence(directory, said)
+    record, said = read_record(directory), None
+    if record is not None:
+        said = closing_sentence(values, Ended.of(record), log, experiment.scenario)
+        keep_record(directory, {**record, "sentence": said})
     results.write_text(
         directory / results.METRICS, json.dumps(values, indent=2, allow_nan=False) + "\n"
     )
@@ -60,9 +61,8 @@ def finish(
         corrected = corrected_post_map(log.maps[-1].corrected)
         results.write_text(directory / results.MAP, map_text(corrected))
         print(directory / results.MAP)
-    known = identified(
-        experiment.robot.name, log.debug, _source(directory, experiment.scenario.name)
-    )
+    source = _source(directory, experiment.scenario.name, record)
+    known = identified(experiment.robot.name, log.debug, source)
     if known is not None:
         results.write_text(directory / results.IDENTIFIED, known)
         print(directory / results.IDENTIFIED)
@@ -81,11 +81,10 @@ def finish(
     return values
 
 
-def _source(directory: Path, scenario: str) -> dict[str, Any]:
+def _source(directory: Path, scenario: str, record: dict[str, Any] | None) -> dict[str, Any]:
     """The run that a results folder is of: its name, scenario, version and date."""
     source = {"run": directory.absolute().name, "scenario": scenario}
-    if (directory / results.RUN).is_file():
-        record = json.loads((directory / results.RUN).read_text(encoding="utf-8"))
+    if record is not None:
         source |= {"version": record["versions"]["boa_control"], "date": record["written"]}
     return source
 

@@ -6,6 +6,7 @@ from __future__ import annotations
 
 import json
 import platform
+from collections.abc import Mapping
 from datetime import UTC, datetime
 from importlib.metadata import version
 from pathlib import Path
@@ -40,23 +41,15 @@ def write_record(
         "machine": platform.platform(),
         "versions": versions,
     }
-    results.write_text(directory / results.RUN, json.dumps(record, indent=2) + "\n")
+    keep_record(directory, record)
 
 
-def read_ended(directory: Path) -> Ended | None:
-    """Why the run of a results folder ended; None where no record says it."""
-    record = _read(directory)
-    return None if record is None else Ended.of(record)
-
-
-def add_sentence(directory: Path, sentence: str) -> None:
-    """Put the sentence with which the run ended into its record, which exists."""
-    record = _read(directory)
-    assert record is not None
-    record["sentence"] = sentence
-    results.write_text(directory / results.RUN, json.dumps(record, indent=2) + "\n")
-
-
-def _read(directory: Path) -> dict[str, Any] | None:
+def read_record(directory: Path) -> dict[str, Any] | None:
+    """The record of a results folder; None where there is none."""
     path = directory / results.RUN
     return json.loads(path.read_text(encoding="utf-8")) if path.is_file() else None
+
+
+def keep_record(directory: Path, record: Mapping[str, Any]) -> None:
+    """Write a record, in place of the one that is there."""
+    results.write_text(directory / results.RUN, json.dumps(record, indent=2) + "\n")
