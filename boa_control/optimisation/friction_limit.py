@@ -10,6 +10,7 @@ from boa_control.model.contact_set import ContactSet
 from boa_control.model.dynamics import PlanarChain
 from boa_control.model.path_model import PathState
 from boa_control.optimisation.balance import TorqueRange, balanced_forces
+from boa_control.optimisation.bisection import largest
 from boa_description.robot import Robot
 
 LEAST_FORCE = 0.5  # N on every contact
@@ -34,12 +35,4 @@ def friction_limit(
         torques, fault = TorqueRange(-most, most), robot.limits.joint_force_fault
         return balanced_forces(push, load, torques, LEAST_FORCE, fault) is not None
 
-    if not balances(0.0):
-        return -1.0
-    if balances(LARGEST_FRICTION):
-        return LARGEST_FRICTION
-    low, high = 0.0, LARGEST_FRICTION
-    for _ in range(BISECTIONS):
-        middle = 0.5 * (low + high)
-        low, high = (middle, high) if balances(middle) else (low, middle)
-    return low
+    return largest(balances, LARGEST_FRICTION, BISECTIONS) if balances(0.0) else -1.0

@@ -19,6 +19,7 @@ from functools import partial
 import numpy as np
 
 from boa_control.estimation.progress import LEAST_BENDING
+from boa_control.optimisation import bisection
 from boa_control.optimisation.balance import TorqueRange, balanced_forces
 from boa_control.optimisation.speed_profile import Allowance, SpeedProfile, fastest_profile
 from boa_control.planning.along_path import PathScan, Sample
@@ -30,6 +31,8 @@ from boa_description.torque_speed import TorqueSpeedLine
 
 BISECTIONS = 14
 LARGEST_FRICTION = 2.0  # mu, up to which the limit of floor friction is searched
+
+largest = partial(bisection.largest, halvings=BISECTIONS)
 
 
 @dataclass(frozen=True, slots=True)
@@ -187,17 +190,6 @@ def _speeds(
 
     fastest = max(float(np.abs(sample.state.dphi).max()), LEAST_BENDING)
     return carries, scan.robot.actuator.speed_limit / fastest
-
-
-def largest(carries: Callable[[float], bool], top: float) -> float:
-    """Largest x in [0, top] that is carried, all smaller ones being carried too; 0 when none is."""
-    if carries(top):
-        return top
-    low, high = 0.0, top
-    for _ in range(BISECTIONS):
-        middle = 0.5 * (low + high)
-        low, high = (middle, high) if carries(middle) else (low, middle)
-    return low
 
 
 def feasible(scan: PathScan, sample: Sample, load: Load, torque_share: float = 1.0) -> bool:
