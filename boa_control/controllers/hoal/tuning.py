@@ -80,7 +80,7 @@ class SteeringTuning(Room):
     @property
     def longest_search(self) -> float:
         """After which a start-up ends in which those that are detected do not hold the robot and
-        others are searched, s: four standard deviations of 28 mm take 6 s.
+        others have not been met, s.
         """
         return 4 * self.long_patience
 

@@ -31,7 +31,7 @@ class ContactAcquisition:
         easing: the shape in which the start-up ended still gives way.
         resuming: held again after a short absence of the torque, and not yet settled.
         searching: those that are detected do not hold the robot, and are pressed no more than by
-            now; the others are searched.
+            now; its springs grow instead, and draw it to the others.
         missing: how many of the planned contacts are not detected, while closing and in the tick in
             which that ends; else 0.
     """

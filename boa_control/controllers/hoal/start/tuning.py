@@ -32,8 +32,8 @@ class StartTuning(Room):
     )
     firmer: Ratio = constant(
         2.0,
-        "times that, by which they grow while posts are searched: those that stand elsewhere "
-        "bend the body",
+        "times that, by which they grow while first posts are missing: those that stand "
+        "elsewhere bend the body",
     )
     damping: NewtonMetreSecond = constant(
         1.0, "of the joints; with 2.0, sensors that are 15 ms late make them swing"
