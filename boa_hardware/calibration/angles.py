@@ -25,6 +25,12 @@ def servo_angle(angle: Array, joints: Sequence[ServoJoint]) -> Array:
     return direction * angle + np.array([joint.zero for joint in joints])
 
 
+def joint_angle(angle: Array, joints: Sequence[ServoJoint]) -> Array:
+    """Angles of the joints, rad, at servo angles of shape (..., n_joints), rad."""
+    direction = np.array([joint.direction for joint in joints], float)
+    return direction * (angle - np.array([joint.zero for joint in joints]))
+
+
 def rezeroed(joint: ServoJoint, angle: float) -> ServoJoint:
     """The joint whose angle is 0 where it was `angle`, rad."""
     return joint.model_copy(update={"zero": joint.zero + joint.direction * angle})

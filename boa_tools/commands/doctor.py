@@ -5,6 +5,13 @@
 from __future__ import annotations
 
 import argparse
+from collections.abc import Iterable
+from functools import partial
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from boa_description.robot import Robot
+    from boa_tools.doctor.check import Check
 
 FAILED = 1
 
@@ -22,34 +29,21 @@ def configure(parser: argparse.ArgumentParser) -> None:
     )
     parser.add_argument("--servo-settings", metavar="FILE", help="settings of the servo bus")
     parser.add_argument("--spine-settings", metavar="FILE", help="settings of the CAN spine")
+    parser.add_argument(
+        "--calibration", metavar="FILE", help="calibration record of `boa commission`"
+    )
 
 
 def main(arguments: argparse.Namespace) -> int:
     """Print one line per question; status 1 when something must be repaired."""
-    from collections.abc import Iterable
-
     from boa_description.load import load_robot
     from boa_tools.doctor import adapters, machine, ros
-    from boa_tools.doctor.check import Answer, Check
+    from boa_tools.doctor.check import Answer
 
     description = load_robot(arguments.robot)
     groups: list[Iterable[Check]] = [machine.checks(), ros.checks(), adapters.checks()]
     if arguments.port is not None or arguments.can is not None:
-        from boa_tools.commands import running_robot
-        from boa_tools.doctor import robot
-
-        users = running_robot.used_by_others(arguments.port, arguments.can)
-        if users:
-            groups.append(running_robot.checks(description, users))
-        elif arguments.port is not None:
-            groups.append(
-                robot.servos(
-                    arguments.port, robot.servo_settings(description, arguments.servo_settings)
-                )
-            )
-        if arguments.can is not None and not users:
-            settings = robot.spine_settings(arguments.can, arguments.spine_settings)
-            groups.append(robot.sensors(settings, description))
+        groups += _robot_checks(arguments, description)
     wrong = 0
     for group in groups:
         for check in group:
@@ -57,3 +51,27 @@ def main(arguments: argparse.Namespace) -> int:
             wrong += check.answer is Answer.NO
     print(f"\n{wrong} thing{'' if wrong == 1 else 's'} to repair" if wrong else "\nready")
     return FAILED if wrong else 0
+
+
+def _robot_checks(arguments: argparse.Namespace, description: Robot) -> list[Iterable[Check]]:
+    """Buses, servos, sensors and calibration; of a robot that runs already, its topics."""
+    from boa_hardware.calibration.record import load_record
+    from boa_hardware.servo.link import ServoLink
+    from boa_tools.commands import running_robot
+    from boa_tools.doctor import calibration, robot
+
+    port, can, file = arguments.port, arguments.can, arguments.calibration
+    record = load_record(file, description) if file else None
+    if users := running_robot.used_by_others(port, can):
+        return [running_robot.checks(description, users)]
+    groups: list[Iterable[Check]] = []
+    link = None
+    if port is not None:
+        servos = robot.servo_settings(description, arguments.servo_settings)
+        groups.append(robot.servos(port, servos))
+        link = partial(ServoLink, port, servos.baud)
+    if can is not None:
+        groups.append(
+            robot.sensors(robot.spine_settings(can, arguments.spine_settings), description)
+        )
+    return [*groups, calibration.checks(description, record, link)]

@@ -10,9 +10,12 @@ from functools import partial
 import pytest
 
 from boa_description.load import load_robot
+from boa_hardware.calibration.angles import rezeroed
+from boa_hardware.calibration.record import REQUIRED_STEPS, ServoIdentity, begun
 from boa_hardware.emulator.servo_chain import configured_chain
+from boa_hardware.sensors.k3d40 import nominal_calibration
 from boa_hardware.servo.link import ServoLink
-from boa_tools.doctor import adapters, machine, robot, ros
+from boa_tools.doctor import adapters, calibration, machine, robot, ros
 from boa_tools.doctor.check import Answer
 from test.boa_hardware.virtual_line import VirtualClock, VirtualLine
 
@@ -139,3 +142,61 @@ def test_a_missing_servo_is_named(monkeypatch):
         found = list(robot.servos(port, boa4))
     assert [check.answer for check in found] == [Answer.YES, Answer.YES, Answer.NO]
     assert found[2].what == "servo 3" and "no reply" in found[2].text
+
+
+def asked(record, chain, name="boa3"):
+    """What the doctor says of a robot's calibration, with its servos in simulated time."""
+    boa = load_robot(name)
+    with VirtualLine(chain, None, VirtualClock()) as line:
+        link = partial(ServoLink, "/dev/simulated", 3_000_000, make_port=line.host)
+        return list(calibration.checks(boa, record, link))
+
+
+def commissioned():
+    """The record of a boa3 whose steps are all done, without serial numbers made up."""
+    boa3 = load_robot("boa3")
+    servos = robot.servo_settings(boa3, None)
+    sensor = nominal_calibration(boa3.force_sensor.range)
+    with VirtualLine(configured_chain(servos), None, VirtualClock()) as line:
+        with ServoLink("/dev/simulated", servos.baud, make_port=line.host) as link:
+            identities = tuple(ServoIdentity.of(link.ping(servo)) for servo in (1, 2))
+    record = begun(boa3, servos).model_copy(
+        update={
+            "servos": identities,
+            "forces": tuple(sensor.model_copy(update={"serial": serial}) for serial in "AB"),
+        }
+    )
+    for step in REQUIRED_STEPS:
+        record = record.with_step(step, "me", ())
+    return record
+
+
+def test_nominal_values_are_not_ready():
+    (check,) = calibration.checks(load_robot("boa3"), None, None)
+    assert check.answer is Answer.NO and "nominal" in check.text
+    assert "boa commission" in check.remedy
+
+
+def test_a_whole_record_of_this_robot_is_right():
+    chain = configured_chain(robot.servo_settings(load_robot("boa3"), None))
+    (check,) = asked(commissioned(), chain)
+    assert check.answer is Answer.YES, check
+
+
+def test_the_doctor_refuses_what_arming_refuses():
+    chain = configured_chain(robot.servo_settings(load_robot("boa3"), None))
+    record = commissioned()
+    lacking = record.model_copy(update={"steps": {}})
+    other = record.model_copy(
+        update={"servos": (record.servos[0].model_copy(update={"firmware": 1}), record.servos[1])}
+    )
+    turned = record.model_copy(
+        update={"joints": (rezeroed(record.joints[0], 2.5), record.joints[1])}
+    )
+    for bad, text in (
+        (lacking, "lacks buses"),
+        (other, "the calibration record is of servo 1"),
+        (turned, "joint_01 is at -143 deg, range"),
+    ):
+        (check,) = asked(bad, chain)
+        assert check.answer is Answer.NO and text in check.text, check

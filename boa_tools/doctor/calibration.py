@@ -1,0 +1,83 @@
+# SPDX-FileCopyrightText: The Boa maintainers
+# SPDX-License-Identifier: Apache-2.0
+"""Questions to a robot's calibration: would `~/arm` let torques act? They are those that arming
+asks. Reads only; nothing moves.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+
+import numpy as np
+
+from boa_control.plant import PlantError
+from boa_description.arrays import Array
+from boa_description.robot import Robot
+from boa_hardware.arming import ALWAYS, CALIBRATED, Present, Question
+from boa_hardware.calibration.angles import joint_angle
+from boa_hardware.calibration.record import CalibrationRecord, ServoIdentity
+from boa_hardware.servo.link import ServoLink
+from boa_hardware.servo.registers import POSITION
+from boa_tools.doctor.check import Check, no, yes
+
+WHAT = "calibration"
+
+
+def checks(
+    robot: Robot, record: CalibrationRecord | None, open_link: Callable[[], ServoLink] | None
+) -> Iterator[Check]:
+    """Whether the robot may be armed with this calibration record.
+
+    Args:
+        robot: description.
+        record: None: there is none.
+        open_link: opens the servo bus; None: the servos are not asked.
+    """
+    if record is None:
+        yield no(
+            WHAT,
+            "no record: directions, zeros and force sensors are nominal, and ~/arm refuses",
+            "boa commission, then boa doctor --calibration calibration.yaml",
+        )
+        return
+    questions: tuple[Question, ...] = CALIBRATED
+    identities: tuple[ServoIdentity, ...] = ()
+    angle = np.full(robot.joints, np.nan)
+    if open_link is not None:
+        try:
+            with open_link() as link:
+                identities, angle = _asked(link, record)
+        except PlantError as error:
+            yield no(WHAT, str(error), "")
+            return
+        questions = (*CALIBRATED, *ALWAYS)
+    present = _present(robot, record, identities, angle)
+    reasons = [reason for one in questions if (reason := one.refusal(present)) is not None]
+    yield from (no(WHAT, reason, "") for reason in reasons)
+    if not reasons:
+        last = max(done.date for done in record.steps.values())
+        yield yes(WHAT, f"complete, of this robot, last step {last:%Y-%m-%d}")
+
+
+def _asked(link: ServoLink, record: CalibrationRecord) -> tuple[tuple[ServoIdentity, ...], Array]:
+    """Who answers, and the angles of the joints, shape (n_joints,), rad."""
+    ids = [joint.id for joint in record.joints]
+    identities = tuple(ServoIdentity.of(link.ping(servo)) for servo in ids)
+    counts = np.array([link.read(servo, "present_position") for servo in ids])
+    return identities, joint_angle(POSITION * counts, record.joints)
+
+
+def _present(
+    robot: Robot, record: CalibrationRecord, servos: tuple[ServoIdentity, ...], angle: Array
+) -> Present:
+    """As arming would see it; boards are asked for themselves, a tare lies with the plant node."""
+    return Present(
+        robot=robot,
+        joints=record.joints,
+        record=record,
+        servos=servos,
+        links=record.boards,
+        angle=angle,
+        force_serials=tuple(sensor.serial for sensor in record.forces),
+        foreign_tare="",
+    )
