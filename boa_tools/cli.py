@@ -58,6 +58,7 @@ COMMANDS: dict[str, tuple[str, str]] = {
         "boa_tools.commands.plan",
         "find a path through posts, check a path, make fields to try the planner on",
     ),
+    "map": ("boa_tools.commands.map", "a map of posts from distances measured with a tape"),
     "report": (
         "boa_tools.commands.report",
         "metrics, plots and an HTML page from a results folder or a bag",

@@ -157,9 +157,11 @@ def commissioned():
     boa3 = load_robot("boa3")
     servos = robot.servo_settings(boa3, None)
     sensor = nominal_calibration(boa3.force_sensor.range)
-    with VirtualLine(configured_chain(servos), None, VirtualClock()) as line:
-        with ServoLink("/dev/simulated", servos.baud, make_port=line.host) as link:
-            identities = tuple(ServoIdentity.of(link.ping(servo)) for servo in (1, 2))
+    with (
+        VirtualLine(configured_chain(servos), None, VirtualClock()) as line,
+        ServoLink("/dev/simulated", servos.baud, make_port=line.host) as link,
+    ):
+        identities = tuple(ServoIdentity.of(link.ping(servo)) for servo in (1, 2))
     record = begun(boa3, servos).model_copy(
         update={
             "servos": identities,
