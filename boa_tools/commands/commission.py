@@ -13,7 +13,10 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
+from boa_control.plant import PlantError
 from boa_description.errors import BoaError
+from boa_tools.commands.arguments import address
+from boa_tools.view.address import LISTEN
 
 if TYPE_CHECKING:
     from boa_hardware.config import RobotSettings
@@ -52,6 +55,14 @@ def configure(parser: argparse.ArgumentParser) -> None:
     )
     what.add_argument("--again", action="store_true", help="all steps again, into a new record")
     what.add_argument("--list", action="store_true", help="list the steps")
+    parser.add_argument(
+        "--browser",
+        metavar="HOST:PORT",
+        nargs="?",
+        const=LISTEN,
+        type=address,
+        help=f"the steps on a page in the browser (default {LISTEN})",
+    )
     parser.add_argument("--hands", metavar="SOCKET", help="of `boa emulate`: its hands do it all")
     parser.add_argument(
         "--demo", action="store_true", help="start an emulated robot and let its hands do it all"
@@ -65,6 +76,8 @@ def main(arguments: argparse.Namespace) -> int | None:
 
     if arguments.wiring and not arguments.demo:
         raise BoaError("--wiring is for --demo; give it to `boa emulate` otherwise")
+    if arguments.browser and (arguments.hands or arguments.check or arguments.demo):
+        raise BoaError("--browser asks a person; leave out --hands, --check and --demo")
     if arguments.list:
         print("\n".join(f"{step.name:<10}{step.summary}" for step in STEPS))
         return None
@@ -84,6 +97,7 @@ def _run(arguments: argparse.Namespace, ends: Ends) -> int:
     from boa_hardware.calibration.record import load_record
     from boa_hardware.servo.link import ServoLink
     from boa_tools.commission.bench import RATE, Bench
+    from boa_tools.commission.page import PageOperator, PageServer
     from boa_tools.commission.session import RecordFile, check, commission
     from boa_tools.commission.table import CHECKS, STEPS
 
@@ -97,16 +111,37 @@ def _run(arguments: argparse.Namespace, ends: Ends) -> int:
         lambda servos: ServoLink(settings.serial_port, servos.baud),
     )
 
-    def tell(text: str) -> None:
-        print(text, flush=True)
-
     with bench:
         if arguments.check:
-            return 0 if check(bench, load_record(file.path, robot), CHECKS, tell) else FAILED
+            return 0 if check(bench, load_record(file.path, robot), CHECKS, _print) else FAILED
         if arguments.again:
             file.renew()
-        operator = _operator(arguments, ends, robot.joints)
-        return 0 if commission(bench, operator, STEPS, file, tell) else FAILED
+        if arguments.browser is None:
+            operator = _operator(arguments, ends, robot.joints)
+            return 0 if commission(bench, operator, STEPS, file, _print) else FAILED
+
+        def done() -> tuple[str, ...]:
+            return tuple(load_record(file.path, robot).steps) if file.path.exists() else ()
+
+        name = arguments.operator or getpass.getuser()
+        person = PageOperator(name, STEPS, done, lambda: bench.latest)
+        host, port = arguments.browser
+        with PageServer(host, port, person) as server:
+            print(f"open {server.address}", flush=True)
+
+            def tell(text: str) -> None:
+                _print(text)
+                person.tell(text)
+
+            try:
+                return 0 if commission(bench, person, STEPS, file, tell) else FAILED
+            except (BoaError, PlantError) as error:
+                person.tell(str(error))
+                raise
+
+
+def _print(text: str) -> None:
+    print(text, flush=True)
 
 
 def _settings(arguments: argparse.Namespace, ends: Ends) -> RobotSettings:

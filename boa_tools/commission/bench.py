@@ -105,6 +105,9 @@ class Bench:
         robot: description.
         settings: wiring; its joints are those of the record.
         make_plant, make_link: open the robot, or its servos alone.
+
+    Attributes:
+        latest: the last sample; None where the robot is not open.
     """
 
     def __init__(
@@ -115,6 +118,7 @@ class Bench:
         self._make_plant = make_plant
         self._make_link = make_link
         self._plant: RobotPlant | None = None
+        self.latest: SensorFrame | None = None
 
     def __enter__(self) -> Bench:
         return self
@@ -133,7 +137,7 @@ class Bench:
         """Close the robot, without torque; it is opened again when it is needed."""
         if self._plant is not None:
             self._plant.close()
-            self._plant = None
+            self._plant, self.latest = None, None
 
     @contextlib.contextmanager
     def servos(self) -> Iterator[ServoLink]:
@@ -151,16 +155,21 @@ class Bench:
             self._plant = plant
         return self._plant
 
+    def read(self) -> SensorFrame:
+        """One sample."""
+        self.latest = self.plant.read()
+        return self.latest
+
     def sample(self) -> float:
         """Let the robot take one sample, unrecorded; its time, s."""
-        return self.plant.read().stamp_ns * 1e-9
+        return self.read().stamp_ns * 1e-9
 
     def watch(self, act: Callable[[Callable[[], float]], None]) -> Motion:
         """Record while `act` runs, which calls what it is given for every sample."""
         frames: list[SensorFrame] = []
 
         def sample() -> float:
-            frames.append(self.plant.read())
+            frames.append(self.read())
             return frames[-1].stamp_ns * 1e-9
 
         act(sample)
@@ -189,7 +198,7 @@ class Bench:
         """Wait until all joints are at rest, for a while."""
         begin = self.sample()
         while self.sample() - begin < PATIENCE:
-            if (np.abs(self.plant.read().velocity) <= STILL).all():
+            if (np.abs(self.read().velocity) <= STILL).all():
                 return
 
     def push(self, joint: int, torque: float, travel: float, seconds: float) -> Pushed:
@@ -210,17 +219,15 @@ class Bench:
         plant = self.plant
         brake, side = Brake(JogPlan(torque, seconds, travel)), math.copysign(1.0, torque)
         self._settle()
-        if (
-            plant.read().faults
-        ):  # such as of IMUs that contradict a joint: they are what is measured
+        if self.read().faults:  # such as of IMUs that contradict a joint: they are what is measured
             plant.reset_fault()
         plant.arm()
         try:
-            frames = [plant.read()]
+            frames = [self.read()]
             begin, start = frames[0].stamp_ns, frames[0].position[joint]
             wish, backwards = np.zeros(self.robot.joints), False
             while not (brake.over or backwards or frames[-1].faults):
-                frame = plant.read()
+                frame = self.read()
                 frames.append(frame)
                 went = side * float(frame.position[joint] - start)
                 backwards = went < -BACKWARDS
