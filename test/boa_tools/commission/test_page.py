@@ -104,7 +104,7 @@ def test_a_page_shows_the_task_and_its_buttons_work(tmp_path: Path) -> None:
             opened = watched(browser)
             page = opened.page
             page.goto(server.address)
-            page.get_by_text(str(Straighten())).wait_for()
+            page.get_by_text(str(Straighten())).wait_for()  # whatever the case of its first letter
             page.locator("#joints td").first.wait_for()  # angles of the open robot
             page.get_by_role("button", name="Done").click()
             page.get_by_role("textbox").fill("S 17")
