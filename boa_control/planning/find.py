@@ -10,7 +10,7 @@ from typing import NamedTuple
 
 from boa_control.planning.helpful import helpful_posts
 from boa_control.planning.lying import LyingBody
-from boa_control.planning.quest import Quest
+from boa_control.planning.quest import Attempt, Quest
 from boa_control.planning.route import HelpfulPost, Route, RouteSettings, Search
 from boa_control.planning.search.graph import LineGraph
 from boa_control.planning.search.region import Region
@@ -20,31 +20,35 @@ from boa_description.scene import Obstacle
 
 
 class Stage(NamedTuple):
-    """A search that is made where those before it found no path.
+    """A search with its own demands.
 
     Attributes:
         half: straight path before and behind contacts, m. The shorter, the more ways there are, and
             the more a joint is bent while it passes a post.
         first_margin: whether the margin is demanded that `RouteSettings` demands at first.
-        until: share of the time, at which it ends.
+        weight: share of the time that it gets where all are under way.
         start_margin: whether the margin is demanded at the start that `Demands` demands there.
     """
 
     half: float
     first_margin: bool
-    until: float
+    weight: float
     start_margin: bool = True
 
 
 # Margin goes before gentle passings: noise makes contacts of little margin let go.
 STAGES = (
-    Stage(0.10, first_margin=True, until=0.04),
-    Stage(0.08, first_margin=True, until=0.08),
-    Stage(0.10, first_margin=False, until=0.14),
-    Stage(0.08, first_margin=False, until=0.50),
-    Stage(0.06, first_margin=False, until=0.80),
-    Stage(0.10, first_margin=False, until=1.00, start_margin=False),
+    Stage(0.10, first_margin=True, weight=0.04),
+    Stage(0.08, first_margin=True, weight=0.04),
+    Stage(0.10, first_margin=False, weight=0.06),
+    Stage(0.08, first_margin=False, weight=0.36),
+    Stage(0.06, first_margin=False, weight=0.30),
+    Stage(0.10, first_margin=False, weight=0.20, start_margin=False),
 )
+# s. The order of searches does not depend on the time that is given, so a smaller limit finds what
+# a larger one has found by then.
+HEAD_START = 2.0  # that a search has before the next one begins
+TURN = 0.5  # that it runs before another one has its turn
 MORE_MARGIN = 0.05  # demanded of the next, better path
 ENOUGH_MARGIN = 0.35  # above which no better path is searched
 # of what posts and floor may rub more than is known: a path is searched on which they may rub so
@@ -101,11 +105,61 @@ def find_route(
     return Search(None, quest.nearest, quest.reason(), quest.steps, helpful)
 
 
+class _Running:
+    """A search that takes turns with others.
+
+    Attributes:
+        spent: time that it has had, s, over its weight.
+        over: it has tried everything, or its time is over.
+    """
+
+    def __init__(self, quest: Quest, attempt: Attempt, weight: float) -> None:
+        self._quest, self._weight = quest, weight
+        self._routes = quest.routes(attempt)
+        self.attempt = attempt
+        self.spent = 0.0
+        self.over = False
+
+    def run(self, seconds: float) -> Route | None:
+        """Search for so long; the first path that is found."""
+        began = self._quest.elapsed
+        try:
+            for route in self._routes:
+                if route is not None:
+                    return route
+                if self._quest.elapsed - began > seconds:
+                    return None
+            self.over = True
+            return None
+        finally:
+            self.spent += (self._quest.elapsed - began) / self._weight
+
+
 def _first(quest: Quest, settings: RouteSettings) -> tuple[Route, LineGraph] | None:
-    """The first path that passes the check, and the lines on which it was found."""
+    """The first path that passes the check, and the lines on which it was found. Searches begin one
+    after the other, and then take turns.
+    """
+    running: list[_Running] = []
+    for attempt, weight in _attempts(quest, settings):
+        search = _Running(quest, attempt, weight)
+        running.append(search)
+        route = search.run(HEAD_START)
+        if route is not None:
+            return route, attempt.graph
+        if quest.elapsed > settings.seconds:
+            break
+    while running := [search for search in running if not search.over]:
+        search = min(running, key=lambda one: one.spent)
+        route = search.run(TURN)
+        if route is not None:
+            return route, search.attempt.graph
+    return None
+
+
+def _attempts(quest: Quest, settings: RouteSettings) -> Iterator[tuple[Attempt, float]]:
+    """The stages as searches with their weights; none twice."""
     graphs: dict[float, LineGraph] = {}
-    # straight pieces and demands with which everything was tried
-    exhausted: set[tuple[float, Demands]] = set()
+    made: set[tuple[float, Demands]] = set()
     usual = settings.demands
     for stage in STAGES:
         if stage.first_margin and settings.first_margin <= settings.demands.margin:
@@ -113,18 +167,12 @@ def _first(quest: Quest, settings: RouteSettings) -> tuple[Route, LineGraph] | N
         if not stage.start_margin or (not stage.first_margin and quest.nearest is None):
             usual = replace(usual, start_margin=0.0)  # no start has it, or none that leads on
         demands = replace(usual, margin=settings.first_margin) if stage.first_margin else usual
-        if (stage.half, demands) in exhausted:
+        if (stage.half, demands) in made:
             continue
+        made.add((stage.half, demands))
         if stage.half not in graphs:
             graphs[stage.half] = quest.graph(replace(settings.lines, half=stage.half))
-        graph = graphs[stage.half]
-        until = stage.until * settings.seconds
-        route = quest.search(graph, demands, until)
-        if route is not None:
-            return route, graph
-        if quest.exhausted:
-            exhausted.add((stage.half, demands))
-    return None
+        yield Attempt(graphs[stage.half], demands, settings.seconds), stage.weight
 
 
 def _less_bound(quest: Quest, settings: RouteSettings, best: Route) -> Iterator[Route]:
@@ -140,7 +188,7 @@ def _less_bound(quest: Quest, settings: RouteSettings, best: Route) -> Iterator[
     for share in SHARES:
         if best.report.withstood.min() >= share:
             continue
-        better = quest.search(graph, demands, end, share)
+        better = quest.search(Attempt(graph, demands, end, share))
         if better is None or better.margin < kept:
             return
         best = better
@@ -155,9 +203,10 @@ def _better(
     while best.found.margin < ENOUGH_MARGIN and quest.elapsed < end:
         demands = replace(settings.demands, margin=best.found.margin + MORE_MARGIN)
         share = best.share
-        better = quest.search(quest.graph_around(best.found, graph), demands, end, share)
+        around = quest.graph_around(best.found, graph)
+        better = quest.search(Attempt(around, demands, end, share))
         if better is None:
-            better = quest.search(graph, demands, end, share)
+            better = quest.search(Attempt(graph, demands, end, share))
         if better is None:
             return
         best = better

@@ -118,5 +118,7 @@ def _reached(
     body = settings.body(robot)
     aim = RegionGoal(graph, goal)
     search = PathSearch(graph, body, old.roots(graph, body), aim, settings.held().demands)
-    next(search.run(settings.helping, steps=STEPS, clock=settings.clock), None)
+    end = settings.clock() + settings.helping
+    nodes = search.run(lambda: settings.clock() > end, steps=STEPS)
+    next((node for node in nodes if node is not None), None)
     return math.inf if search.nearest is None else float(aim.to_go[search.nearest.line])

@@ -5,6 +5,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
 
 import numpy as np
 
@@ -12,6 +13,7 @@ from boa_control.paths.construct import build_path
 from boa_control.planning.lying import LyingBody, OldPath, progress_of
 from boa_control.planning.plan import PlanReport, check
 from boa_control.planning.route import Route, RouteSettings
+from boa_control.planning.search.body import Body
 from boa_control.planning.search.field import PostField
 from boa_control.planning.search.found import FoundPath, closed_path, open_path, path_settings
 from boa_control.planning.search.goals import Goal, RegionGoal, ReturnGoal
@@ -39,13 +41,30 @@ KEPT_SHARE = 0.9  # of the friction for which a path was searched
 LEG_SHARE = 0.5  # of the time that is left, for going on from one way to reach a goal in between
 
 
+@dataclass(slots=True)
+class Attempt:
+    """One search: on which lines, with which demands, until when.
+
+    Attributes:
+        end: `elapsed` of the quest at which it gives up, s.
+        share: of friction that is not known, as of `RouteSettings.with_share`.
+        exhausted: it has tried everything.
+    """
+
+    graph: LineGraph
+    demands: Demands
+    end: float
+    share: float = 0.0
+    exhausted: bool = True
+
+
 class Quest:
     """Field, robot, start and goals, with what earlier searches told.
 
     Attributes:
         nearest: the path that came nearest to the last goal that was tried.
         steps: of all searches.
-        exhausted: the last search has tried everything.
+        exhausted: all searches have tried everything.
         interrupted: by the user.
     """
 
@@ -67,7 +86,6 @@ class Quest:
         self._posts = PostField.of(obstacles)
         self._circles = tuple(post for post in obstacles if isinstance(post, Circle))
         self._robot = robot
-        self._body = settings.body(robot)
         self._region = None if isinstance(start, LyingBody) else start
         self._old = OldPath(start, self._posts, robot) if isinstance(start, LyingBody) else None
         if closed and self._old is not None:
@@ -80,7 +98,7 @@ class Quest:
         self._starts = 0
         self._leg = 0  # number of the goal that `nearest` aims at
         self._refused: list[str] = []
-        self.exhausted = False
+        self._attempts: list[Attempt] = []
         self.interrupted = False
         self.nearest: FoundPath | None = None
         self.steps = 0
@@ -94,6 +112,11 @@ class Quest:
     def elapsed(self) -> float:
         """Since the beginning, s."""
         return self._settings.clock() - self._began
+
+    @property
+    def exhausted(self) -> bool:
+        """See above; False before the first search."""
+        return bool(self._attempts) and all(one.exhausted for one in self._attempts)
 
     def graph(self, settings: LineSettings) -> LineGraph:
         """All lines of the field."""
@@ -123,25 +146,26 @@ class Quest:
         clear = free(around, self._posts, radius + self._settings.lines.clearance)
         return self._graph_of(around.select(clear))
 
-    def search(
-        self, graph: LineGraph, demands: Demands, end: float, share: float = 0.0
-    ) -> Route | None:
-        """The first path to the goals that passes the check, before `elapsed` is `end`, s. `share`:
-        of friction, as of `RouteSettings.with_share`.
+    def routes(self, attempt: Attempt) -> Iterator[Route | None]:
+        """Paths to the goals that pass the check, as they are found; None now and then, so that
+        several attempts can take turns.
         """
-        settings = self._settings.with_share(share)
-        self._body = settings.body(self._robot)
-        graph = graph.with_frictions(settings.frictions)
+        settings = self._settings.with_share(attempt.share)
+        attempt.graph = attempt.graph.with_frictions(settings.frictions)
+        body = settings.body(self._robot)
         if self._old is None:
             assert self._region is not None
-            roots = roots_in(graph, self._region)
+            roots = roots_in(attempt.graph, self._region)
         else:
-            roots = self._old.roots(graph, self._body)
+            roots = self._old.roots(attempt.graph, body)
         self._starts = max(self._starts, len(roots))
-        self.exhausted = True
-        ways = self._ways(graph, roots, demands, 0, end)
-        routes = (self._checked(way, demands.margin, share) for way in ways)
-        return next((route for route in routes if route is not None), None)
+        self._attempts.append(attempt)
+        for way in self._ways(attempt, body, roots, 0, attempt.end):
+            yield None if way is None else self._checked(way, attempt)
+
+    def search(self, attempt: Attempt) -> Route | None:
+        """The first path of one attempt; None where it finds none in time."""
+        return next((route for route in self.routes(attempt) if route is not None), None)
 
     def reason(self) -> str:
         """Why there is no path, with what may help."""
@@ -162,28 +186,32 @@ class Quest:
         return f"the nearest path ends {self.nearest.to_go:.2f} m before {which}{longer}"
 
     def _ways(
-        self, graph: LineGraph, roots: Sequence[Reached], demands: Demands, leg: int, end: float
-    ) -> Iterator[FoundPath]:
-        """Paths from roots to the goals from number `leg` on."""
+        self, attempt: Attempt, body: Body, roots: Sequence[Reached], leg: int, end: float
+    ) -> Iterator[FoundPath | None]:
+        """Paths from roots to the goals from number `leg` on, and None now and then."""
+        graph = attempt.graph
         goal: Goal
         if leg < len(self._goals):
             goal = RegionGoal(graph, self._goals[leg])
         else:
-            goal = ReturnGoal(graph, roots[0].back(), self._body.length)
+            goal = ReturnGoal(graph, roots[0].back(), body.length)
         last = leg == len(self._goals) + self._closed - 1
-        search = PathSearch(graph, self._body, roots, goal, demands)
+        search = PathSearch(graph, body, roots, goal, attempt.demands)
         try:
-            for node in search.run(end - self.elapsed, self._progress, clock=self._settings.clock):
-                if not last:
+            for node in search.run(lambda: self.elapsed > end, self._progress):
+                if node is None:
+                    self._remember(graph, search.nearest, goal, leg)
+                    yield None
+                elif not last:
                     share = self.elapsed + LEG_SHARE * (end - self.elapsed)
-                    yield from self._ways(graph, [node], demands, leg + 1, share)
+                    yield from self._ways(attempt, body, [node], leg + 1, share)
                 elif isinstance(goal, ReturnGoal):
                     yield closed_path(graph, node, goal.join(node.line))
                 else:
                     yield self._open(graph, node, goal)
         finally:
             self.steps += search.steps
-            self.exhausted = self.exhausted and search.exhausted
+            attempt.exhausted = attempt.exhausted and search.exhausted
             self._remember(graph, search.nearest, goal, leg)
 
     def _open(self, graph: LineGraph, node: Reached, goal: Goal) -> FoundPath:
@@ -214,7 +242,7 @@ class Quest:
             () if self._old is None else self._old.leads(),
         )
 
-    def _checked(self, found: FoundPath, margin: float, share: float) -> Route | None:
+    def _checked(self, found: FoundPath, attempt: Attempt) -> Route | None:
         """The path as a scenario has it, if the check of paths finds nothing wrong, and enough of
         the margin of closure that the search demanded.
         """
@@ -231,7 +259,8 @@ class Quest:
             since=known,
             friction=self._settings.friction,
         )
-        why = refusal(report, MARGIN_SHARE * margin, KEPT_SHARE * share)
+        share = attempt.share
+        why = refusal(report, MARGIN_SHARE * attempt.demands.margin, KEPT_SHARE * share)
         if why:
             self._refused.append(why)
             return None

@@ -80,7 +80,7 @@ class Hang:
         way = "to its left" if self.across else "towards the head"
         return (
             f"hold link {self.joint} and pull link {self.joint + 1} {way} with {self.newton:g} N "
-            "(a weight over a pulley, a spring balance); keep it so until you have said that it is done"
+            "(a weight over a pulley, a spring balance); keep it so until you have said so"
         )
 
 

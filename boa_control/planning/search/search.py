@@ -5,7 +5,6 @@
 from __future__ import annotations
 
 import heapq
-import time
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import count
@@ -25,7 +24,7 @@ NO_LIMIT = 10**9
 DEAD_ENDS = 200  # that are looked into at most, where there is nothing else
 KEPT_BACK = 3  # paths that reach the goal and cannot go on, kept back for one that can
 ONWARD = 8  # lines that are tried behind the goal
-BATCH = 100  # steps between readings of the clock
+BATCH = 100  # steps between looks at the clock
 GENTLE = 1 / 0.12  # 1/m; sharper bends cost
 START = 0.1  # m from where a robot is laid down, in which it may still take hold of its posts
 
@@ -95,24 +94,22 @@ class PathSearch:
 
     def run(
         self,
-        seconds: float,
+        over: Callable[[], bool] = lambda: False,
         progress: Callable[[float], None] = lambda _: None,
         steps: int = NO_LIMIT,
-        clock: Callable[[], float] = time.monotonic,
-    ) -> Iterator[Reached]:
-        """Search until the time is over or nothing is left.
+    ) -> Iterator[Reached | None]:
+        """Search until it is over or nothing is left.
 
         Args:
-            seconds: time at most.
-            steps: lines expanded at most; with it the end does not depend on the machine.
+            over: whether to stop; asked every `BATCH` of steps.
             progress: gets the distance to the goal of each line that is expanded, m.
-            clock: that counts the time, s.
+            steps: lines expanded at most; with it the end does not depend on the machine.
 
         Yields:
             Nodes that reach the goal, as they are reached; those from which the robot could not go
-            on are kept back until a few of them are there, or nothing else is.
+            on are kept back until a few of them are there, or nothing else is. None after every
+            `BATCH` of steps, so that searches can take turns.
         """
-        until = clock() + seconds
         order = count()
         greed = self._demands.greed
         heap: list[tuple[float, int, Reached | _Guess]] = []
@@ -123,8 +120,10 @@ class PathSearch:
             heap.append((estimate, next(order), root))
         heapq.heapify(heap)
         while heap and self.steps < steps:
-            if next(order) % BATCH == 0 and clock() > until:
-                break
+            if next(order) % BATCH == 0:
+                if over():
+                    break
+                yield None
             _, _, item = heapq.heappop(heap)
             node = item if isinstance(item, Reached) else item.node()
             if node.way is None:

@@ -96,13 +96,13 @@ def test_a_robot_that_may_go_back_leaves_the_old_path_earlier(first):
 
 def test_posts_that_hold_the_robot_already_need_no_more_margin(first, monkeypatch):
     demanded = []
-    search = Quest.search
+    routes = Quest.routes
 
-    def recorded(self, graph, demands, end):
-        demanded.append(demands.start_margin)
-        return search(self, graph, demands, end)
+    def recorded(self, attempt):
+        demanded.append(attempt.demands.start_margin)
+        return routes(self, attempt)
 
-    monkeypatch.setattr(Quest, "search", recorded)
+    monkeypatch.setattr(Quest, "routes", recorded)
     sure = replace(SETTINGS, demands=Demands(start_margin=0.4))
     lying = LyingBody(first.settings, BODY + 0.05)
     assert find_route(POSTS, ROBOT, lying, [UP], sure).route is not None

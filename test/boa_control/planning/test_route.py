@@ -123,13 +123,13 @@ def test_a_path_with_less_margin_than_demanded_is_refused(found):
 def test_a_search_that_has_tried_everything_is_not_repeated(monkeypatch):
     """With one line, the last stage would be the third one again."""
     halves = []
-    search = Quest.search
+    routes = Quest.routes
 
-    def recorded(self, graph, demands, end):
-        halves.append((graph.lines.half, demands.margin))
-        return search(self, graph, demands, end)
+    def recorded(self, attempt):
+        halves.append((attempt.graph.lines.half, attempt.demands.margin))
+        return routes(self, attempt)
 
-    monkeypatch.setattr(Quest, "search", recorded)
+    monkeypatch.setattr(Quest, "routes", recorded)
     settings = RouteSettings(seconds=1e6, refine=0.0, helping=0.0)
     assert find_route(POSTS[:3], ROBOT, START, [GOAL], settings).route is None
     assert len(halves) == len(set(halves)) == len(STAGES) - 1

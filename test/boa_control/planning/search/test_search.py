@@ -45,7 +45,8 @@ class Quest:
         self.search = PathSearch(self.graph, body, self.roots, self.goal, demands or Demands())
 
     def first(self, **limits) -> FoundPath | None:
-        node = next(self.search.run(seconds=600.0, **limits), None)
+        nodes = self.search.run(**limits)
+        node = next((node for node in nodes if node is not None), None)
         return None if node is None else self.path(node)
 
     def path(self, node: Reached) -> FoundPath:
@@ -177,7 +178,7 @@ def test_a_node_is_refused_before_its_way_is_known_only_where_none_could_follow(
     field = random_field(0.30, seed=5, width=3.5, height=1.8)
     quest = Quest(PostField.of(field.circles), goal=Beyond((1.0, 0.0), 3.0))
     search = TriedAnyway(quest.graph, Body.of(ROBOT), quest.roots, quest.goal, Demands())
-    for _ in search.run(seconds=600.0, steps=200):
+    for _ in search.run(steps=200):
         pass
     assert search.refused > 50
     assert search.followed == 0
