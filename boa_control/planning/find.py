@@ -47,7 +47,7 @@ STAGES = (
 )
 # s. The order of searches does not depend on the time that is given, so a smaller limit finds what
 # a larger one has found by then.
-HEAD_START = 2.0  # that a search has before the next one begins
+HEAD_START = 3.0  # that a search has before the next one begins
 TURN = 0.5  # that it runs before another one has its turn
 MORE_MARGIN = 0.05  # demanded of the next, better path
 ENOUGH_MARGIN = 0.35  # above which no better path is searched

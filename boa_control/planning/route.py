@@ -46,7 +46,7 @@ class RouteSettings:
 
     Attributes:
         seconds: time for everything.
-        clock: that counts it, s: by default that of the wall.
+        clock: that counts it, s: by default the processor time of the thread that searches.
         refine: of it at most, s, for better paths than the first.
         helping: time besides, s, for posts that would help where no path is found.
         lines, joins, demands: of the search; `find_route` has its own straight pieces (`half`).
@@ -61,7 +61,7 @@ class RouteSettings:
     """
 
     seconds: float = 60.0
-    clock: Callable[[], float] = time.monotonic
+    clock: Callable[[], float] = time.thread_time
     refine: float = 5.0
     helping: float = 10.0
     lines: LineSettings = field(default_factory=LineSettings)

@@ -24,6 +24,7 @@ if TYPE_CHECKING:
 
 NOT_FOUND = 1
 REACH = 0.6  # m from a post, up to which a start or a goal makes sense
+LITTLE = 0.05  # m of travel, as good as none
 
 
 class Place(NamedTuple):
@@ -250,7 +251,15 @@ def _told(route: Route, posts: PostMap, robot: Robot) -> list[str]:
     carrying = len({contact.post for contact in found.contacts})
     x, y = found.start
     spare = max(0.0, found.length - robot.links * robot.link.pitch - STOP)
-    further = "anywhere" if found.closed else f"up to {spare:.2f} m further on"
+    if found.closed:
+        further = "anywhere"
+    elif spare < LITTLE:
+        further = (
+            "nowhere else: the path is hardly longer than the body, so there is nothing to travel; "
+            "give a goal further from the start"
+        )
+    else:
+        further = f"up to {spare:.2f} m further on"
     return [
         f"found           after {route.seconds:.1f} s; {carrying} posts carry: {names}",
         f"lay down        the tail at ({x:.3f}, {y:.3f}) m, heading "

@@ -97,8 +97,8 @@ def test_a_search_that_time_has_ended_says_so():
 
 def test_a_first_margin_is_demanded_first_and_given_up_where_there_is_none(found):
     assert found.route is not None
-    readings = count().__next__  # 10 of this clock, one each 100 steps, are enough; it allows 20
-    settings = RouteSettings(seconds=500.0, clock=readings, refine=0.0, first_margin=0.2)
+    readings = count(0.0, 0.1).__next__  # s; read twice each 100 steps: a head start has 15 times
+    settings = RouteSettings(seconds=50.0, clock=readings, refine=0.0, first_margin=0.2)
     good = find_route(POSTS, ROBOT, START, [GOAL], settings).route
     assert good is not None and good.found.margin >= 0.2
     less = find_route(POSTS, ROBOT, START, [GOAL], replace(settings, first_margin=0.99)).route

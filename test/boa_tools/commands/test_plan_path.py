@@ -6,7 +6,9 @@ from __future__ import annotations
 
 from importlib.resources import files
 from pathlib import Path
+from types import SimpleNamespace
 
+import numpy as np
 import pytest
 import yaml
 
@@ -14,6 +16,7 @@ from boa_control.experiments.experiment import prepare
 from boa_control.experiments.library import load_scenario
 from boa_control.model.reference import ReferenceTable
 from boa_control.planning.post_map import load_map
+from boa_description.load import load_robot
 from boa_description.scene import Wall
 from boa_tools.cli import Parser, main
 from boa_tools.commands import plan_bench, plan_field, plan_path
@@ -152,3 +155,23 @@ def test_what_is_no_friction_is_refused(text):
         argparse.ArgumentTypeError, match=r"from 0 to 2|is not a number|no friction"
     ):
         plan_path.friction(text)
+
+
+def test_a_path_as_short_as_the_body_is_said_to_lead_nowhere():
+    robot = load_robot("boa13")
+    found = SimpleNamespace(
+        length=robot.links * robot.link.pitch + 0.06,
+        closed=False,
+        contacts=(),
+        start=(0.0, 0.0),
+        heading=0.0,
+        effective_mass=10.0,
+    )
+    report = SimpleNamespace(
+        closure=SimpleNamespace(margin=np.array([0.3])), lines=lambda **_: ("path",)
+    )
+    route = SimpleNamespace(found=found, report=report, seconds=1.0)
+    told = plan_path._told(route, SimpleNamespace(name=str), robot)
+    assert any("nothing to travel" in line for line in told)
+    found.length += 1.0
+    assert any("up to 1.01 m further on" in line for line in plan_path._told(route, None, robot))
