@@ -88,6 +88,7 @@ class LossEstimate:
     Attributes:
         losses: as estimated now; prior: as believed before. std: of the estimate, (3, n - 1).
         at_bound: joints for which another gearbox than one that moves would be estimated, (n - 1,).
+        sound: there are none.
     """
 
     def __init__(self, joints: int, prior: Array, doubt: Array) -> None:
@@ -138,8 +139,9 @@ class LossEstimate:
         self._accept(self._prior + off, np.sqrt(of_average + of_each))
 
     def _accept(self, losses: Array, std: Array) -> None:
-        self.losses = GearboxLosses(*np.clip(losses, LEAST, MOST).T)
+        self.losses = GearboxLosses(*np.ascontiguousarray(np.clip(losses, LEAST, MOST).T))
         out = losses > MOST
         out[:, :2] |= losses[:, :2] < LEAST[:2]  # base may be about 0
         self.at_bound: Flags = np.asarray(out.any(axis=1))
+        self.sound = not self.at_bound.any()
         self.std = std

@@ -33,7 +33,7 @@ class JointWatch:
     def reset(self) -> None:
         """The robot stands rightly; all joints do their part."""
         self._events: list[Event] = []
-        self._wrong = np.zeros(self._joints)  # s
+        self._wrong, self._doubted = np.zeros(self._joints), False  # s
         self._told = False
         self._stand(0.0, np.zeros(self._joints))
 
@@ -95,11 +95,13 @@ class JointWatch:
 
     def _tell_losses(self, transmission: Transmission) -> None:
         """One event for each joint and time that its losses are outside of what is sensible."""
-        insensible = transmission.insensible
-        if not (insensible.any() or self._wrong.any()):
-            return  # as at most ticks
+        if transmission.sound:  # as at most ticks
+            if self._doubted:
+                self._doubted, self._wrong = False, np.zeros(self._joints)
+            return
         before, long = self._wrong, self._tuning.fade_time
-        self._wrong = np.where(insensible, before + self._period, 0.0)
+        self._doubted = True
+        self._wrong = np.where(transmission.insensible, before + self._period, 0.0)
         for joint in np.flatnonzero((before < long) & (self._wrong >= long)).tolist():
             value = transmission.excess.item(joint)
             kind = EventKind.JOINT_LOSSES

@@ -29,7 +29,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from boa_control.compiled import friction as kernels
+from boa_control.compiled import transmission as kernels
 from boa_control.controllers.hoal.parameters import TransmissionSettings
 from boa_control.controllers.hoal.tuning import SHIPPED, Tuning
 from boa_control.estimation.friction import TransmittedTorques
@@ -68,6 +68,7 @@ class PassedOnTorques:
         self._radius = robot.link.radius
         self.friction = contact_friction
         self._torques = TransmittedTorques(robot.links)
+        self._no_gyroscopes = np.full(robot.links, math.nan)
 
     def __call__(self, across: Array, moment: Array, contacts: ContactSet, rate: float) -> Array:
         """Torques, shape (n - 1,), N m; NaN where a sensor is silent.
@@ -77,9 +78,10 @@ class PassedOnTorques:
                 (n,), N and N m, see `measured_loads`.
             contacts: that carry. rate: along the path, m/s; friction of the posts is against it.
         """
-        arm = lever_arms(contacts.link, contacts.offset, across.size, self._pitch)
         middle = self._pitch / 2 + math.copysign(self.friction * self._radius, rate)
-        return self._torques(moment + (arm - middle) * across)
+        turning, at = np.empty(across.size), (contacts.link, contacts.offset)
+        kernels.turning_moments(turning, (across, moment), at, JOINT_ZONE, self._pitch, middle)
+        return self._torques(turning)
 
     def spin(self, velocity: Array, imu: ImuSample | None) -> Array:
         """Angular momentum of links and rotors as an impulse of the joints, (n - 1,), N m s, whose
@@ -90,25 +92,11 @@ class PassedOnTorques:
         Args:
             velocity: of the joints, (n - 1,), rad/s. imu: of about the same time.
         """
-        turning = _turning(velocity, imu)
-        impulse: Array = self._armature * velocity - self._torques(self._inertia * turning)
+        measured = self._no_gyroscopes if imu is None else imu.yaw_rate
+        momentum = np.empty(measured.size)
+        kernels.angular_momenta(momentum, velocity, measured, self._inertia)
+        impulse: Array = self._armature * velocity - self._torques(momentum)
         return impulse
-
-
-def _turning(velocity: Array, imu: ImuSample | None) -> Array:
-    """Rates of the links, (n,), rad/s: by gyroscopes, where one is silent by the joints."""
-    measured: Array | None = None if imu is None else imu.angular_velocity[:, 2]
-    if measured is not None and not np.isnan(measured).any():
-        return measured
-    by_joints: Array = np.concatenate(([0.0], np.cumsum(velocity)))
-    return by_joints if measured is None else np.where(np.isnan(measured), by_joints, measured)
-
-
-class _Slow(NamedTuple):
-    """Low-passed with the rate w: what was lost, N m, and the angular momentum, N m s, (n - 1,)."""
-
-    lost: Array
-    spin: Array
 
 
 class Transmission:
@@ -158,7 +146,7 @@ class Transmission:
         """Nothing is measured any more of what the joints pass on; what was learnt stays."""
         self.rest = self.passed_on = self.asked = self._direction = np.zeros(self._joints)
         self._fed = np.zeros(self._joints)
-        self._slow: _Slow | None = None
+        self._slow: kernels.Slow | None = None
         self._sent: deque[_Sent] = deque()
         self._seen_ns = -1
         self._learnt = self._solved = 0.0  # s since
@@ -167,6 +155,11 @@ class Transmission:
     def losses(self) -> GearboxLosses:
         """Of every gearbox, as known now."""
         return self._estimate.losses
+
+    @property
+    def sound(self) -> bool:
+        """No joint is `insensible`."""
+        return self._estimate.sound and not kernels.reaches(self.rest, self._most)
 
     @property
     def insensible(self) -> Flags:
@@ -207,9 +200,9 @@ class Transmission:
             rate: at which it does, (n - 1,), rad/s.
         """
         self.asked, self._direction = torque, direction
-        self._fed = self.losses.motor_torque(torque, direction) - torque + self._damping * rate
-        limit = self._limit
-        motor: Array = np.clip(torque + self._fed + self.rest, -limit, limit)
+        motor, self._fed = np.empty(torque.size), np.empty(torque.size)
+        wish = torque, direction, rate, self.rest
+        kernels.motor_torques(motor, self._fed, wish, self.losses, self._damping, self._limit)
         return motor
 
     def passed_on_now(self, effort: Array) -> Array:
@@ -256,26 +249,30 @@ class Transmission:
         assert sample is not None
         since = (sample.stamp_ns - self._seen_ns) * 1e-9 if self._seen_ns >= 0 else 0.0
         self._seen_ns = sample.stamp_ns
-        sent = self._at(sample.stamp_ns)
         since = min(since, self._history)
-        if sent is None or not np.isfinite(passed_on).all():
+        sent = self._at(sample.stamp_ns)
+        if sent is None or not self._observe(frame, sent, passed_on, since):
             self.rest, self._slow = self.rest * (1.0 - since / self._tuning.fade_time), None
             return
         self.passed_on = passed_on
-        age = (frame.stamp_ns - sample.stamp_ns) * 1e-9
-        loop = min(self._share / max(since + age, self._period), self._tuning.fastest)
-        share = min(loop * since, 1.0)
-        spin = self._torques.spin(sent.velocity, frame.imu)
-        lost = sent.effort - passed_on - sent.fed_forward
-        before = _Slow(self.rest, spin) if self._slow is None else self._slow
-        slow = self._slow = _Slow(
-            before.lost + share * (lost - before.lost), before.spin + share * (spin - before.spin)
-        )
-        # the low-pass of a rate: by how much the quantity is above its own low-pass, times w
-        rest = slow.lost - loop * (spin - slow.spin)
-        self.rest = np.clip(rest, -self._most, self._most)
         if moves:
             self._learn(frame, sent, reference_rate, since)
+
+    def _observe(self, frame: SensorFrame, sent: _Sent, passed_on: Array, since: float) -> bool:
+        """Compare what acted at a sample with what was passed on; False where that is not known."""
+        sample = frame.joint_force
+        assert sample is not None
+        age = (frame.stamp_ns - sample.stamp_ns) * 1e-9
+        loop = min(self._share / max(since + age, self._period), self._tuning.fastest)
+        spin = self._torques.spin(sent.velocity, frame.imu)
+        if self._slow is None:
+            self._slow = kernels.Slow(self.rest.copy(), spin.copy())
+        rest, given = np.empty(self._joints), (sent.effort, sent.fed_forward, passed_on, spin)
+        share = min(loop * since, 1.0)
+        if not kernels.observe_losses(rest, self._slow, given, loop, share, self._most):
+            return False
+        self.rest = rest
+        return True
 
     def _learn(self, frame: SensorFrame, sent: _Sent, reference_rate: Array, since: float) -> None:
         self._learnt += since
