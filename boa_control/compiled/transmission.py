@@ -174,7 +174,7 @@ def observe_losses(
 @compiled("b1(f8[::1], f8)")
 def reaches(torque: Any, most: float) -> bool:
     """Whether one of the torques, shape (n - 1,), N m, is as large as the most."""
+    largest = 0.0
     for j in range(torque.size):
-        if abs(torque[j]) >= most:
-            return True
-    return False
+        largest = max(largest, abs(torque[j]))
+    return largest >= most
