@@ -51,13 +51,15 @@ class Given(NamedTuple):
 
     Attributes:
         effort: torque of the motors, N m. fed_forward: the part of it that was known, N m.
-        passed_on: to the links, N m. spin: what links and rotors have, N m s.
+        passed_on: to the links, N m.
+        velocity: of the joints, rad/s. turning: impulse that the turning links have, N m s.
     """
 
     effort: Vector
     fed_forward: Vector
     passed_on: Vector
-    spin: Vector
+    velocity: Vector
+    turning: Vector
 
 
 class Slow(NamedTuple):
@@ -149,12 +151,19 @@ def motor_torques(
 
 @on_records
 def observe_losses(
-    rest: Vector, slow: Slow, given: Given, rate: float, share: float, most: float
+    rest: Vector,
+    slow: Slow,
+    given: Given,
+    armature: float,
+    rate: float,
+    share: float,
+    most: float,
 ) -> bool:
     """Use one sample: write z, shape (n - 1,), N m, and move the low-passes. Where one of the
     torques is not finite, nothing is written, and False returned.
 
     Args:
+        armature: of the rotors, kg m2.
         rate: w, 1/s. share: w times the time since the last sample, at most 1.
         most: that z may be, N m.
     """
@@ -163,7 +172,7 @@ def observe_losses(
             return False
     for j in range(rest.size):
         lost = given.effort[j] - given.passed_on[j] - given.fed_forward[j]
-        spin = given.spin[j]
+        spin = armature * given.velocity[j] - given.turning[j]
         slow.lost[j] += share * (lost - slow.lost[j])
         slow.spin[j] += share * (spin - slow.spin[j])
         # the low-pass of a rate: by how much the quantity is above its own low-pass, times w

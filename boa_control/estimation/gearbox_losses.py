@@ -87,6 +87,7 @@ class LossEstimate:
 
     Attributes:
         losses: as estimated now; prior: as believed before. std: of the estimate, (3, n - 1).
+        debug: both, for the log.
         at_bound: joints for which another gearbox than one that moves would be estimated, (n - 1,).
         sound: there are none.
     """
@@ -145,3 +146,6 @@ class LossEstimate:
         self.at_bound: Flags = np.asarray(out.any(axis=1))
         self.sound = not self.at_bound.any()
         self.std = std
+        names = "gearbox_drive", "gearbox_back", "gearbox_base_nm"
+        deviations = "gearbox_drive_std", "gearbox_back_std", "gearbox_base_std_nm"
+        self.debug = dict(zip(names + deviations, (*self.losses, *std), strict=True))

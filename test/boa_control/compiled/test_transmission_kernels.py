@@ -67,11 +67,12 @@ def test_a_torque_that_is_no_number_stays_one_that_is_none() -> None:
 
 
 def test_what_is_lost_is_followed_and_what_turns_the_links_faster_is_taken_off() -> None:
-    lost, slow_spin, effort, fed, passed_on, spin = drawn(6, JOINTS)
+    lost, slow_spin, effort, fed, passed_on, velocity, turning = drawn(7, JOINTS)
     slow = transmission.Slow(lost.copy(), slow_spin.copy())
     rest, rate, share = np.empty(JOINTS), 20.0, 0.1
-    given = effort, fed, passed_on, spin
-    assert transmission.observe_losses(rest, slow, given, rate, share, 5.0)
+    given = effort, fed, passed_on, velocity, turning
+    assert transmission.observe_losses(rest, slow, given, 0.3, rate, share, 5.0)
+    spin = 0.3 * velocity - turning
     lost += share * (effort - passed_on - fed - lost)
     slow_spin += share * (spin - slow_spin)
     np.testing.assert_array_equal(slow, (lost, slow_spin))
@@ -83,8 +84,8 @@ def test_a_silent_sensor_tells_nothing_of_any_joint(silent: float) -> None:
     before = drawn(2, JOINTS)
     slow = transmission.Slow(*before.copy())
     passed_on = np.where(np.arange(JOINTS) == JOINTS - 1, silent, 0.0)
-    given = (*drawn(2, JOINTS), passed_on, drawn(JOINTS))
-    assert not transmission.observe_losses(np.empty(JOINTS), slow, given, 20.0, 0.1, 5.0)
+    given = (*drawn(2, JOINTS), passed_on, *drawn(2, JOINTS))
+    assert not transmission.observe_losses(np.empty(JOINTS), slow, given, 0.3, 20.0, 0.1, 5.0)
     np.testing.assert_array_equal(slow, before)
 
 

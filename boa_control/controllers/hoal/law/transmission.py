@@ -58,13 +58,15 @@ class PassedOnTorques:
     """What the joints passed on, by the moments on the links: each link is a free body between its
     joints and the post that touches it. What turns the links faster is left out: it is the rate of
     `spin`.
+
+    Attributes:
+        friction: coefficient of the posts, which may change. armature: of the rotors, kg m2.
     """
 
     def __init__(self, robot: Robot, contact_friction: float) -> None:
-        """`contact_friction`: coefficient of the posts, which may change: `friction`."""
         self._pitch = robot.link.pitch
         self._inertia = robot.link.yaw_inertia
-        self._armature = robot.actuator.armature
+        self.armature = robot.actuator.armature
         self._radius = robot.link.radius
         self.friction = contact_friction
         self._torques = TransmittedTorques(robot.links)
@@ -92,11 +94,15 @@ class PassedOnTorques:
         Args:
             velocity: of the joints, (n - 1,), rad/s. imu: of about the same time.
         """
+        impulse: Array = self.armature * velocity - self.turning(velocity, imu)
+        return impulse
+
+    def turning(self, velocity: Array, imu: ImuSample | None) -> Array:
+        """The part of the links, taken from that of the rotors; as `spin`."""
         measured = self._no_gyroscopes if imu is None else imu.yaw_rate
         momentum = np.empty(measured.size)
         kernels.angular_momenta(momentum, velocity, measured, self._inertia)
-        impulse: Array = self._armature * velocity - self._torques(momentum)
-        return impulse
+        return self._torques(momentum)
 
 
 class Transmission:
@@ -179,17 +185,11 @@ class Transmission:
     @property
     def debug(self) -> dict[str, float | Array]:
         """The present knowledge, for the log."""
-        losses, std = self.losses, self._estimate.std
         return {
             "transmission_asked_nm": self.asked,
             "transmitted_nm": self.passed_on,
             "transmission_rest_nm": self.rest,
-            "gearbox_drive": losses.drive,
-            "gearbox_back": losses.back,
-            "gearbox_base_nm": losses.base,
-            "gearbox_drive_std": std[0],
-            "gearbox_back_std": std[1],
-            "gearbox_base_std_nm": std[2],
+            **self._estimate.debug,
         }
 
     def motor_torque(self, torque: Array, direction: Array, rate: Array) -> Array:
@@ -264,15 +264,19 @@ class Transmission:
         assert sample is not None
         age = (frame.stamp_ns - sample.stamp_ns) * 1e-9
         loop = min(self._share / max(since + age, self._period), self._tuning.fastest)
-        spin = self._torques.spin(sent.velocity, frame.imu)
+        torques, share = self._torques, min(loop * since, 1.0)
+        turning = torques.turning(sent.velocity, frame.imu)
         if self._slow is None:
-            self._slow = kernels.Slow(self.rest.copy(), spin.copy())
-        rest, given = np.empty(self._joints), (sent.effort, sent.fed_forward, passed_on, spin)
-        share = min(loop * since, 1.0)
-        if not kernels.observe_losses(rest, self._slow, given, loop, share, self._most):
-            return False
-        self.rest = rest
-        return True
+            spin = torques.spin(sent.velocity, frame.imu)
+            self._slow = kernels.Slow(self.rest.copy(), spin)
+        rest = np.empty(self._joints)
+        given = sent.effort, sent.fed_forward, passed_on, sent.velocity, turning
+        known: bool = kernels.observe_losses(
+            rest, self._slow, given, torques.armature, loop, share, self._most
+        )
+        if known:
+            self.rest = rest
+        return known
 
     def _learn(self, frame: SensorFrame, sent: _Sent, reference_rate: Array, since: float) -> None:
         self._learnt += since
