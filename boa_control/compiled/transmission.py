@@ -9,8 +9,17 @@ from __future__ import annotations
 import math
 from typing import Any, NamedTuple
 
+import numpy as np
+
 from boa_control.compiled import compiled, inner
-from boa_control.compiled.records import IndexVector, Vector, on_records
+from boa_control.compiled.records import (
+    Cube,
+    FlagVector,
+    IndexVector,
+    Matrix,
+    Vector,
+    on_records,
+)
 
 
 class PostLoads(NamedTuple):
@@ -60,6 +69,15 @@ class Given(NamedTuple):
     passed_on: Vector
     velocity: Vector
     turning: Vector
+
+
+class Sample(NamedTuple):
+    """As the arguments of `LossEstimate.add`."""
+
+    motor: Vector
+    load: Vector
+    rate: Vector
+    moving: FlagVector
 
 
 class Slow(NamedTuple):
@@ -178,6 +196,36 @@ def observe_losses(
         # the low-pass of a rate: by how much the quantity is above its own low-pass, times w
         rest[j] = _within(slow.lost[j] - rate * (spin - slow.spin[j]), most)
     return True
+
+
+@on_records
+def add_sample(
+    squares: Cube, products: Matrix, prior: Matrix, sample: Sample, keep: float, weight: float
+) -> None:
+    """Add the equation of one sample to the normal equations of every joint that moves; see
+    `estimation.gearbox_losses`.
+
+    Args:
+        squares, products: shapes (n - 1, 3, 3) and (n - 1, 3), less what the `prior`, (n - 1, 3),
+            explains.
+        keep: share of old samples that stays. weight: of this one.
+    """
+    unknowns = np.empty(3)
+    for j in range(prior.shape[0]):
+        if not sample.moving[j]:
+            continue
+        along = np.sign(sample.rate[j])
+        load = sample.load[j] * along
+        unknowns[0], unknowns[1], unknowns[2] = max(load, 0.0), min(load, 0.0), 1.0
+        explained = 0.0
+        for i in range(3):
+            explained += unknowns[i] * prior[j, i]
+        off = sample.motor[j] * along - explained
+        for i in range(3):
+            row = unknowns[i] * weight
+            products[j, i] = products[j, i] * keep + row * off
+            for k in range(3):
+                squares[j, i, k] = squares[j, i, k] * keep + row * unknowns[k]
 
 
 @compiled("b1(f8[::1], f8)")

@@ -21,6 +21,7 @@ from typing import NamedTuple
 
 import numpy as np
 
+from boa_control.compiled.transmission import add_sample
 from boa_description.arrays import Array, Flags
 from boa_description.gearbox import OWN, load_gearbox
 from boa_description.robot import COULOMB, Robot
@@ -98,7 +99,7 @@ class LossEstimate:
         """
         self._joints = joints
         each = np.broadcast_to(np.reshape(prior, (3, -1)), (3, joints)).T
-        self._prior = np.array(each)  # (n - 1, 3)
+        self._prior = np.array(each, order="C")  # (n - 1, 3)
         self.prior = GearboxLosses(*self._prior.T)
         self._doubt = np.asarray(doubt, float).reshape(3, -1).mean(axis=1)
         self.reset()
@@ -117,17 +118,9 @@ class LossEstimate:
             rate: of the joints, whose sign counts, (n - 1,), rad/s. moving: those that surely do.
             seconds: since the last sample.
         """
-        along = np.sign(rate)
-        load, given = load * along, motor * along
-        unknowns = np.stack([np.maximum(load, 0.0), np.minimum(load, 0.0), np.ones(load.size)], 1)
-        off = given - (unknowns * self._prior).sum(axis=1)
-        weight = moving * (seconds / CORRELATION / NOISE**2)
-        keep = 1.0 - moving * (seconds / MEMORY)
-        rows = unknowns * weight[:, None]
-        self._square *= keep[:, None, None]
-        self._square += rows[:, :, None] * unknowns[:, None, :]
-        self._product *= keep[:, None]
-        self._product += rows * off[:, None]
+        keep, weight = 1.0 - seconds / MEMORY, seconds / CORRELATION / NOISE**2
+        sample = motor, load, rate, moving
+        add_sample(self._square, self._product, self._prior, sample, keep, weight)
 
     def solve(self) -> None:
         """Estimate anew from the samples so far."""
@@ -148,4 +141,6 @@ class LossEstimate:
         self.std = std
         names = "gearbox_drive", "gearbox_back", "gearbox_base_nm"
         deviations = "gearbox_drive_std", "gearbox_back_std", "gearbox_base_std_nm"
-        self.debug = dict(zip(names + deviations, (*self.losses, *std), strict=True))
+        self.debug: dict[str, float | Array] = dict(
+            zip(names + deviations, (*self.losses, *std), strict=True)
+        )

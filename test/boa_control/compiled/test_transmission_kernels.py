@@ -92,3 +92,20 @@ def test_a_silent_sensor_tells_nothing_of_any_joint(silent: float) -> None:
 def test_one_joint_reaches_a_bound_on_either_side() -> None:
     assert transmission.reaches(np.array([0.1, -1.0]), 1.0)
     assert not transmission.reaches(np.array([0.1, -0.99]), 1.0)
+
+
+def test_a_sample_is_one_equation_for_each_joint_that_moves() -> None:
+    squares, products, prior = drawn(JOINTS, 3, 3), drawn(JOINTS, 3), drawn(JOINTS, 3)
+    motor, load, rate = drawn(3, JOINTS)
+    moving, keep, weight = np.arange(JOINTS) % 3 > 0, 0.9, 2.5
+    load_along, motor_along = load * np.sign(rate), motor * np.sign(rate)
+    parts = np.maximum(load_along, 0.0), np.minimum(load_along, 0.0), np.ones(JOINTS)
+    rows = np.stack(parts, axis=1)
+    off = motor_along - (rows * prior).sum(axis=1)
+    of_each = np.where(moving, weight, 0.0)[:, None]
+    kept = np.where(moving, keep, 1.0)[:, None]
+    expected = products * kept + of_each * rows * off[:, None]
+    expected_squares = squares * kept[:, None] + (of_each * rows)[:, :, None] * rows[:, None]
+    transmission.add_sample(squares, products, prior, (motor, load, rate, moving), keep, weight)
+    np.testing.assert_allclose(products, expected, rtol=1e-14)
+    np.testing.assert_allclose(squares, expected_squares, rtol=1e-14)

@@ -77,9 +77,7 @@ class PostFriction:
             self.coefficient += min(max(missing, -self._step), self._step)
         return not self._ticks % self._every and speed >= self._tuning.least_speed
 
-    def observe(
-        self, tick: Tick, contacts: ContactSet, sideways: Sideways, direction: int
-    ) -> None:
+    def observe(self, tick: Tick, contacts: ContactSet, sideways: Sideways, direction: int) -> None:
         """Use one sample; `sideways`: inertia and friction of the floor across the links,
         `direction`: 1 if the head leads, -1 if the tail does.
         """

@@ -63,7 +63,7 @@ class JointWatch:
         """From here on the robot stands, with joints at `position`."""
         self._position = position
         self._ticks = 0
-        self._found = False
+        self._found: bool = False
 
     def _sticking(self, tick: Tick, transmission: Transmission) -> Finding | None:
         """The joints that hold the robot, on the average since it stands, which noise leaves
