@@ -54,8 +54,9 @@ class JointWatch:
         if self._ticks * self._period < self._half:
             return None
         finding = self._sticking(tick, transmission)
-        self._found = self._found or finding is not None
-        if not self._found:
+        if finding is not None:
+            self._found = True
+        elif not self._found:
             self._stand(tick.frame.position)
         return finding
 
@@ -63,7 +64,7 @@ class JointWatch:
         """From here on the robot stands, with joints at `position`."""
         self._position = position
         self._ticks = 0
-        self._found: bool = False
+        self._found = False
 
     def _sticking(self, tick: Tick, transmission: Transmission) -> Finding | None:
         """The joints that hold the robot, on the average since it stands, which noise leaves
