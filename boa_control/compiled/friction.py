@@ -11,26 +11,6 @@ from typing import Any
 from boa_control.compiled import compiled
 
 
-@compiled("void(f8[::1], i8[::1], f8[::1], f8, f8)")
-def lever_arms(arm: Any, link: Any, offset: Any, zone: float, pitch: float) -> None:
-    """Write the places on the links, shape (n,), m, where posts touch them, see
-    `hoal.law.transmission.lever_arms`.
-
-    Args:
-        link, offset: of the contacts, as in `ContactSet`.
-        zone: from a joint, where a post may touch the neighbour too, m.
-    """
-    arm[:] = pitch / 2
-    for k in range(link.size):
-        if offset[k] < zone and link[k] > 0:
-            arm[link[k] - 1] = pitch
-    for k in range(link.size):
-        if offset[k] > pitch - zone and link[k] + 1 < arm.size:
-            arm[link[k] + 1] = 0.0
-    for k in range(link.size):
-        arm[link[k]] = offset[k]
-
-
 @compiled("void(f8[::1], f8[::1], f8[:, ::1], c16[::1])")
 def along_links(along: Any, total: Any, headward: Any, link: Any) -> None:
     """Write the parts along the links, shape (n,), N, of forces on single links, which come as sums

@@ -27,6 +27,7 @@ from boa_description.arrays import Array, Flags, Indices
 # arrays as numba names their types; rows lie one after the other
 Vector = Annotated[Array, "f8[::1]"]
 Matrix = Annotated[Array, "f8[:, ::1]"]
+Cube = Annotated[Array, "f8[:, :, ::1]"]
 IndexVector = Annotated[Indices, "i8[::1]"]
 FlagVector = Annotated[Flags, "b1[::1]"]
 CodeVector = Annotated[NDArray[np.int32], "i4[::1]"]

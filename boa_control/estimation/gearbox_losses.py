@@ -21,6 +21,7 @@ from typing import NamedTuple
 
 import numpy as np
 
+from boa_control.compiled.transmission import add_sample
 from boa_description.arrays import Array, Flags
 from boa_description.gearbox import OWN, load_gearbox
 from boa_description.robot import COULOMB, Robot
@@ -87,7 +88,9 @@ class LossEstimate:
 
     Attributes:
         losses: as estimated now; prior: as believed before. std: of the estimate, (3, n - 1).
+        debug: both, for the log.
         at_bound: joints for which another gearbox than one that moves would be estimated, (n - 1,).
+        sound: there are none.
     """
 
     def __init__(self, joints: int, prior: Array, doubt: Array) -> None:
@@ -96,7 +99,7 @@ class LossEstimate:
         """
         self._joints = joints
         each = np.broadcast_to(np.reshape(prior, (3, -1)), (3, joints)).T
-        self._prior = np.array(each)  # (n - 1, 3)
+        self._prior = np.array(each, order="C")  # (n - 1, 3)
         self.prior = GearboxLosses(*self._prior.T)
         self._doubt = np.asarray(doubt, float).reshape(3, -1).mean(axis=1)
         self.reset()
@@ -115,17 +118,9 @@ class LossEstimate:
             rate: of the joints, whose sign counts, (n - 1,), rad/s. moving: those that surely do.
             seconds: since the last sample.
         """
-        along = np.sign(rate)
-        load, given = load * along, motor * along
-        unknowns = np.stack([np.maximum(load, 0.0), np.minimum(load, 0.0), np.ones(load.size)], 1)
-        off = given - (unknowns * self._prior).sum(axis=1)
-        weight = moving * (seconds / CORRELATION / NOISE**2)
-        keep = 1.0 - moving * (seconds / MEMORY)
-        rows = unknowns * weight[:, None]
-        self._square *= keep[:, None, None]
-        self._square += rows[:, :, None] * unknowns[:, None, :]
-        self._product *= keep[:, None]
-        self._product += rows * off[:, None]
+        keep, weight = 1.0 - seconds / MEMORY, seconds / CORRELATION / NOISE**2
+        sample = motor, load, rate, moving
+        add_sample(self._square, self._product, self._prior, sample, keep, weight)
 
     def solve(self) -> None:
         """Estimate anew from the samples so far."""
@@ -138,8 +133,14 @@ class LossEstimate:
         self._accept(self._prior + off, np.sqrt(of_average + of_each))
 
     def _accept(self, losses: Array, std: Array) -> None:
-        self.losses = GearboxLosses(*np.clip(losses, LEAST, MOST).T)
+        self.losses = GearboxLosses(*np.ascontiguousarray(np.clip(losses, LEAST, MOST).T))
         out = losses > MOST
         out[:, :2] |= losses[:, :2] < LEAST[:2]  # base may be about 0
         self.at_bound: Flags = np.asarray(out.any(axis=1))
+        self.sound = not self.at_bound.any()
         self.std = std
+        names = "gearbox_drive", "gearbox_back", "gearbox_base_nm"
+        deviations = "gearbox_drive_std", "gearbox_back_std", "gearbox_base_std_nm"
+        self.debug: dict[str, float | Array] = dict(
+            zip(names + deviations, (*self.losses, *std), strict=True)
+        )

@@ -97,27 +97,14 @@ class PathState(NamedTuple):
         """The state of a chain beside its path, with the dynamics of the one on it; written out, as
         `_replace` takes three times as long.
         """
-        return PathState(
-            self.s,
-            self.turn,
-            self.path_inertia,
-            q,
-            self.dq,
-            self.dphi,
-            self.ddq,
-            self.sigma,
-            self.mass,
-            self.inertial,
-            self.ground,
-            axes,
-            along,
-            across_rows,
-            along_rows,
-            self.momentum,
-            self.momentum_bias,
-            self.ground_headward,
-            self.sideways_inertial,
-            self.sideways_ground,
+        return tuple.__new__(
+            PathState,
+            (
+                *(self.s, self.turn, self.path_inertia, q, self.dq, self.dphi, self.ddq),
+                *(self.sigma, self.mass, self.inertial, self.ground, axes, along),
+                *(across_rows, along_rows, self.momentum, self.momentum_bias),
+                *(self.ground_headward, self.sideways_inertial, self.sideways_ground),
+            ),
         )
 
     def bias(self, rate: float, ground: float) -> Array:
@@ -217,12 +204,13 @@ class PathModel:
         parts["dphi"] = parts["dq"][3:]
         inertia, sigma = parts["path_inertia"], self._columns["sigma"]
         arrays = [parts[name] for name in PathState._fields[3:]]
-        table, cell = self._table, self._grid.cell
+        table, cell, made = self._table, self._grid.cell, tuple.__new__
 
         def at(s: float) -> PathState:
             turn, i, share = cell(s)
             interpolate(row, table, i, share, s, sigma.start, sigma.stop)
-            return PathState(s, turn, inertia.item(), *arrays)
+            # `PathState(...)` takes twice as long
+            return made(PathState, (s, turn, inertia.item(), *arrays))
 
         return at
 

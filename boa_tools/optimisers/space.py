@@ -101,4 +101,6 @@ class Space:
 
     def snapped(self, points: Array) -> Array:
         """The points that the values at `points`, shape (k, d), really have."""
-        return np.array([self.point(self.values(point)) for point in points])
+        columns = zip(self.variables, points.T.tolist(), strict=True)
+        snapped = [[one.unit(one.value(unit)) for unit in column] for one, column in columns]
+        return np.array(snapped).T.copy()

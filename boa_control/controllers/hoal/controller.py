@@ -25,7 +25,6 @@ from boa_control.controllers.hoal.contacts.detection import Engagement, LateForc
 from boa_control.controllers.hoal.contacts.plan import ContactPlan, same_contacts
 from boa_control.controllers.hoal.factory import make_map, make_start, make_supervision
 from boa_control.controllers.hoal.law.friction_compensation import FrictionCompensation
-from boa_control.controllers.hoal.law.joint_watch import JointWatch
 from boa_control.controllers.hoal.law.qp import Motion, MotionQP
 from boa_control.controllers.hoal.law.standstill import Standstill
 from boa_control.controllers.hoal.law.torque_loss import TorqueLoss
@@ -90,7 +89,6 @@ class HoalController:
         self._transmission = Transmission(
             robot, parameters.transmission, briefing.contact_friction, period, tuning
         )
-        self._joint_watch = JointWatch(robot.joints, period, tuning)
         self._way_watch = WayWatch(robot, self._chain, path.curve, period, tuning)
         self._start = make_start(briefing, path, reference, parameters)
         self._observer = ProgressObserver(self._start.place, period, parameters.observer_bandwidth)
@@ -196,15 +194,10 @@ class HoalController:
         """Stand still at the start, nothing in touch, nothing learnt."""
         self._observer.reset(self._start.place)
         self._contacts = None
-        self._torque_loss.reset()
-        self._stranding.reset()
         self._release()
-        self._friction.reset()
-        self._transmission.reset()
-        self._joint_watch.reset()
-        self._way_watch.reset()
-        self._map.reset()
-        self._supervision.reset()
+        own = self._torque_loss, self._stranding, self._friction, self._transmission
+        for part in (*own, self._way_watch, self._map, self._supervision):
+            part.reset()
 
     def _interrupt(self, frame: SensorFrame) -> None:
         """The torque is away: the robot coasts. Go on from here or take hold anew."""
@@ -221,11 +214,9 @@ class HoalController:
     def _release(self) -> None:
         """Stand still and take hold of the posts anew; what has been learnt stays."""
         self._speed.stop()
-        self._tracking.reset()
-        self._acquisition.reset()
-        self._engagement.reset()
-        self._late.reset()
-        self._standstill.reset()
+        loops = self._tracking, self._acquisition, self._standstill
+        for part in (*loops, self._engagement, self._late):
+            part.reset()
 
     def step(self, frame: SensorFrame) -> ControlOutput:
         """Compute torques for one sensor frame."""
@@ -301,8 +292,7 @@ class HoalController:
     def _watch(self, tick: Tick) -> None:
         """How far the planned contacts are trusted."""
         share = tick.plan.share
-        self._joint_watch.update(tick, self._transmission)
-        self._way_watch.update(tick, self._friction.posts.known)
+        self._way_watch.update(tick, self._transmission, self._friction.posts.known)
         self._supervision.glance(tick)
         if self._supervision.watching:
             trust = self._supervise(tick)
@@ -387,8 +377,7 @@ class HoalController:
         if self._torque_loss.began:
             events = (Event(kind=EventKind.TORQUE_WITHHELD), *events)
         told = self._start.pop_events() + self._map.pop_events() + self._supervision.pop_events()
-        told += self._joint_watch.pop_events() + self._friction.posts.pop_events()
-        return told + self._way_watch.pop_events() + events
+        return told + self._friction.posts.pop_events() + self._way_watch.pop_events() + events
 
     def _debug(self, tick: Tick) -> dict[str, float | Array]:
         progress = tick.progress

@@ -13,6 +13,7 @@ from boa_control.controllers.hoal.contacts.detection import Expected
 from boa_control.controllers.hoal.contacts.plan import ContactPlan
 from boa_control.controllers.hoal.set_points import Travel
 from boa_control.controllers.hoal.supervision.reasons import Finding
+from boa_control.controllers.hoal.supervision.way_made import Way
 from boa_control.estimation.link_forces import LinkForces
 from boa_control.estimation.progress import Progress
 from boa_control.model.contact_set import ContactSet
@@ -54,7 +55,8 @@ class Tick:
         settling: the shape of the start-up still gives way to that of the path.
         plan: the contacts inside the body, and how far each is detected.
 
-        stuck: joints that have held the robot for so long that they will not let it go.
+        way: since the robot last got on.
+        stuck: joints that have held it for so long that they will not let it go.
         expected: contacts that may press on the links, those of this tick first.
         absent: posts that were searched in vain.
         pressed: force that contacts shall carry by now, N.
@@ -89,6 +91,7 @@ class Tick:
     settling: bool = field(init=False)
     plan: ContactPlan = field(init=False)
     # watch
+    way: Way = field(init=False)
     stuck: Finding | None = field(init=False)
     expected: tuple[Expected, ...] = field(init=False)
     absent: Indices = field(init=False)
@@ -100,6 +103,12 @@ class Tick:
     share: Array = field(init=False)
     # solve
     solution: Solution = field(init=False)
+
+    @property
+    def place(self) -> float:
+        """Path coordinate of the middle link's middle, m."""
+        middle, sigma = self.state.along.size // 2, self.state.sigma
+        return (sigma.item(middle + 1) + sigma.item(middle)) / 2
 
     @property
     def touching(self) -> Flags:

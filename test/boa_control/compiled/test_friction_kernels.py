@@ -9,14 +9,6 @@ import numpy as np
 from boa_control.compiled import friction
 
 CLOSE = {"rtol": 1e-12, "atol": 1e-12}
-PITCH = 0.13
-
-
-def test_of_several_posts_at_a_link_the_one_on_it_counts() -> None:
-    arm = np.empty(4)
-    link, offset = np.array([0, 1, 2]), np.array([PITCH - 0.01, 0.05, 0.01])
-    friction.lever_arms(arm, link, offset, 0.02, PITCH)
-    np.testing.assert_array_equal(arm, [PITCH - 0.01, 0.05, 0.01, PITCH / 2])
 
 
 def test_forces_along_the_links_come_from_their_sums() -> None:

@@ -7,7 +7,6 @@ force sensors show it. That of the gearboxes is in `transmission`.
 from __future__ import annotations
 
 import math
-from functools import partial
 
 import numpy as np
 
@@ -143,8 +142,9 @@ class FrictionCompensation:
 
     def observe_posts(self, tick: Tick, contacts: ContactSet, direction: int) -> None:
         """Use one tick for the friction of the posts; `direction` as of `observe`."""
-        sideways = partial(self.sideways, tick.state, tick.progress.rate)
-        self.posts.observe(tick, contacts, sideways, direction)
+        rate = tick.progress.rate
+        if self.posts.due(direction * rate):
+            self.posts.observe(tick, contacts, self.sideways(tick.state, rate), direction)
 
     def _resistance(self, state: PathState, rate: float) -> float:
         """The floor's friction as a force along the path, N."""

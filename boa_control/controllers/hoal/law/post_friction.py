@@ -7,7 +7,6 @@ named where the robot was told otherwise.
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
 
 import numpy as np
 
@@ -70,20 +69,20 @@ class PostFriction:
         """What is measured, as soon as it is sure."""
         return self.estimate if self.estimate.posts_std <= self._tuning.sure else None
 
-    def observe(
-        self, tick: Tick, contacts: ContactSet, sideways: Callable[[], Sideways], direction: int
-    ) -> None:
-        """Use one tick; `sideways`: gives inertia and friction of the floor across the links,
-        `direction`: 1 if the head leads, -1 if the tail does.
-        """
+    def due(self, speed: float) -> bool:
+        """Use one tick at a `speed` in the direction of travel, m/s; whether a sample is due."""
         self._ticks += 1
-        tuning = self._tuning
         if self.coefficient != self._told:
             missing = self._told - self.coefficient
             self.coefficient += min(max(missing, -self._step), self._step)
-        if self._ticks % self._every or direction * tick.progress.rate < tuning.least_speed:
-            return
-        forces = link_forces(tick.frame, self._chain, sideways())
+        return not self._ticks % self._every and speed >= self._tuning.least_speed
+
+    def observe(self, tick: Tick, contacts: ContactSet, sideways: Sideways, direction: int) -> None:
+        """Use one sample; `sideways`: inertia and friction of the floor across the links,
+        `direction`: 1 if the head leads, -1 if the tail does.
+        """
+        tuning = self._tuning
+        forces = link_forces(tick.frame, self._chain, sideways)
         if forces is None:
             return
         normal = normal_forces(forces.across, contacts, self._chain.pitch)

@@ -106,22 +106,13 @@ class MotionQP:
                 probed, np.minimum(desired, self._tuning.post_map.probe_force), desired
             )
             most = np.where(probed, 0.0, most)
+        slip, redundant = self._map.slip(rows.gap, tick), contacts.left_out
+        limited = self._joint_forces(state, rate, ground, contacts)
         return self._solver.solve(
-            qp.Problem(
-                mass=state.mass,
-                bias=rows.bias,
-                gap=rows.gap,
-                push=rows.push,
-                slip=self._map.slip(rows.gap, tick),
-                redundant=contacts.left_out,
-                target=rows.target,
-                along=rows.travel[3:],
-                desired=desired,
-                floor=floor,
-                torque_bounds=bounds,
-                joint_forces=self._joint_forces(state, rate, ground, contacts),
-                excess=most,
-                now=tick,
+            qp.Problem(  # with their names it would take three times as long
+                *(state.mass, rows.bias, rows.gap, rows.push, slip, redundant),
+                *(rows.target, rows.travel[3:], desired, floor),
+                *(bounds, limited, most, tick),
             )
         )
 

@@ -29,7 +29,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from boa_control.compiled import friction as kernels
+from boa_control.compiled import transmission as kernels
 from boa_control.controllers.hoal.parameters import TransmissionSettings
 from boa_control.controllers.hoal.tuning import SHIPPED, Tuning
 from boa_control.estimation.friction import TransmittedTorques
@@ -58,16 +58,19 @@ class PassedOnTorques:
     """What the joints passed on, by the moments on the links: each link is a free body between its
     joints and the post that touches it. What turns the links faster is left out: it is the rate of
     `spin`.
+
+    Attributes:
+        friction: coefficient of the posts, which may change. armature: of the rotors, kg m2.
     """
 
     def __init__(self, robot: Robot, contact_friction: float) -> None:
-        """`contact_friction`: coefficient of the posts, which may change: `friction`."""
         self._pitch = robot.link.pitch
         self._inertia = robot.link.yaw_inertia
-        self._armature = robot.actuator.armature
+        self.armature = robot.actuator.armature
         self._radius = robot.link.radius
         self.friction = contact_friction
         self._torques = TransmittedTorques(robot.links)
+        self._no_gyroscopes = np.full(robot.links, math.nan)
 
     def __call__(self, across: Array, moment: Array, contacts: ContactSet, rate: float) -> Array:
         """Torques, shape (n - 1,), N m; NaN where a sensor is silent.
@@ -77,9 +80,10 @@ class PassedOnTorques:
                 (n,), N and N m, see `measured_loads`.
             contacts: that carry. rate: along the path, m/s; friction of the posts is against it.
         """
-        arm = lever_arms(contacts.link, contacts.offset, across.size, self._pitch)
         middle = self._pitch / 2 + math.copysign(self.friction * self._radius, rate)
-        return self._torques(moment + (arm - middle) * across)
+        turning, at = np.empty(across.size), (contacts.link, contacts.offset)
+        kernels.turning_moments(turning, (across, moment), at, JOINT_ZONE, self._pitch, middle)
+        return self._torques(turning)
 
     def spin(self, velocity: Array, imu: ImuSample | None) -> Array:
         """Angular momentum of links and rotors as an impulse of the joints, (n - 1,), N m s, whose
@@ -90,25 +94,15 @@ class PassedOnTorques:
         Args:
             velocity: of the joints, (n - 1,), rad/s. imu: of about the same time.
         """
-        turning = _turning(velocity, imu)
-        impulse: Array = self._armature * velocity - self._torques(self._inertia * turning)
+        impulse: Array = self.armature * velocity - self.turning(velocity, imu)
         return impulse
 
-
-def _turning(velocity: Array, imu: ImuSample | None) -> Array:
-    """Rates of the links, (n,), rad/s: by gyroscopes, where one is silent by the joints."""
-    measured: Array | None = None if imu is None else imu.angular_velocity[:, 2]
-    if measured is not None and not np.isnan(measured).any():
-        return measured
-    by_joints: Array = np.concatenate(([0.0], np.cumsum(velocity)))
-    return by_joints if measured is None else np.where(np.isnan(measured), by_joints, measured)
-
-
-class _Slow(NamedTuple):
-    """Low-passed with the rate w: what was lost, N m, and the angular momentum, N m s, (n - 1,)."""
-
-    lost: Array
-    spin: Array
+    def turning(self, velocity: Array, imu: ImuSample | None) -> Array:
+        """The part of the links, taken from that of the rotors; as `spin`."""
+        measured = self._no_gyroscopes if imu is None else imu.yaw_rate
+        momentum = np.empty(measured.size)
+        kernels.angular_momenta(momentum, velocity, measured, self._inertia)
+        return self._torques(momentum)
 
 
 class Transmission:
@@ -158,7 +152,7 @@ class Transmission:
         """Nothing is measured any more of what the joints pass on; what was learnt stays."""
         self.rest = self.passed_on = self.asked = self._direction = np.zeros(self._joints)
         self._fed = np.zeros(self._joints)
-        self._slow: _Slow | None = None
+        self._slow: kernels.Slow | None = None
         self._sent: deque[_Sent] = deque()
         self._seen_ns = -1
         self._learnt = self._solved = 0.0  # s since
@@ -167,6 +161,11 @@ class Transmission:
     def losses(self) -> GearboxLosses:
         """Of every gearbox, as known now."""
         return self._estimate.losses
+
+    @property
+    def sound(self) -> bool:
+        """No joint is `insensible`."""
+        return self._estimate.sound and not kernels.reaches(self.rest, self._most)
 
     @property
     def insensible(self) -> Flags:
@@ -186,17 +185,11 @@ class Transmission:
     @property
     def debug(self) -> dict[str, float | Array]:
         """The present knowledge, for the log."""
-        losses, std = self.losses, self._estimate.std
         return {
             "transmission_asked_nm": self.asked,
             "transmitted_nm": self.passed_on,
             "transmission_rest_nm": self.rest,
-            "gearbox_drive": losses.drive,
-            "gearbox_back": losses.back,
-            "gearbox_base_nm": losses.base,
-            "gearbox_drive_std": std[0],
-            "gearbox_back_std": std[1],
-            "gearbox_base_std_nm": std[2],
+            **self._estimate.debug,
         }
 
     def motor_torque(self, torque: Array, direction: Array, rate: Array) -> Array:
@@ -207,9 +200,9 @@ class Transmission:
             rate: at which it does, (n - 1,), rad/s.
         """
         self.asked, self._direction = torque, direction
-        self._fed = self.losses.motor_torque(torque, direction) - torque + self._damping * rate
-        limit = self._limit
-        motor: Array = np.clip(torque + self._fed + self.rest, -limit, limit)
+        motor, self._fed = np.empty(torque.size), np.empty(torque.size)
+        wish = torque, direction, rate, self.rest
+        kernels.motor_torques(motor, self._fed, wish, self.losses, self._damping, self._limit)
         return motor
 
     def passed_on_now(self, effort: Array) -> Array:
@@ -256,26 +249,34 @@ class Transmission:
         assert sample is not None
         since = (sample.stamp_ns - self._seen_ns) * 1e-9 if self._seen_ns >= 0 else 0.0
         self._seen_ns = sample.stamp_ns
-        sent = self._at(sample.stamp_ns)
         since = min(since, self._history)
-        if sent is None or not np.isfinite(passed_on).all():
+        sent = self._at(sample.stamp_ns)
+        if sent is None or not self._observe(frame, sent, passed_on, since):
             self.rest, self._slow = self.rest * (1.0 - since / self._tuning.fade_time), None
             return
         self.passed_on = passed_on
-        age = (frame.stamp_ns - sample.stamp_ns) * 1e-9
-        loop = min(self._share / max(since + age, self._period), self._tuning.fastest)
-        share = min(loop * since, 1.0)
-        spin = self._torques.spin(sent.velocity, frame.imu)
-        lost = sent.effort - passed_on - sent.fed_forward
-        before = _Slow(self.rest, spin) if self._slow is None else self._slow
-        slow = self._slow = _Slow(
-            before.lost + share * (lost - before.lost), before.spin + share * (spin - before.spin)
-        )
-        # the low-pass of a rate: by how much the quantity is above its own low-pass, times w
-        rest = slow.lost - loop * (spin - slow.spin)
-        self.rest = np.clip(rest, -self._most, self._most)
         if moves:
             self._learn(frame, sent, reference_rate, since)
+
+    def _observe(self, frame: SensorFrame, sent: _Sent, passed_on: Array, since: float) -> bool:
+        """Compare what acted at a sample with what was passed on; False where that is not known."""
+        sample = frame.joint_force
+        assert sample is not None
+        age = (frame.stamp_ns - sample.stamp_ns) * 1e-9
+        loop = min(self._share / max(since + age, self._period), self._tuning.fastest)
+        torques, share = self._torques, min(loop * since, 1.0)
+        turning = torques.turning(sent.velocity, frame.imu)
+        if self._slow is None:
+            spin = torques.spin(sent.velocity, frame.imu)
+            self._slow = kernels.Slow(self.rest.copy(), spin)
+        rest = np.empty(self._joints)
+        given = sent.effort, sent.fed_forward, passed_on, sent.velocity, turning
+        known: bool = kernels.observe_losses(
+            rest, self._slow, given, torques.armature, loop, share, self._most
+        )
+        if known:
+            self.rest = rest
+        return known
 
     def _learn(self, frame: SensorFrame, sent: _Sent, reference_rate: Array, since: float) -> None:
         self._learnt += since

@@ -3,10 +3,10 @@
 """Detectors: what is counted from tick to tick, to judge whether the contact model holds.
 
 Each has one method, `update`, which uses one tick and gives what it finds, and `reset`.
-`FewMeasured`: for how long fewer posts are measured than can hold the robot. `WayMade`: whether a
-robot that should travel gets on; where it does not, nothing that the controller knows will change
-that. `WayBack`: whether one that goes back is held again. `StrangePosts`: what presses on the body
-although no planned post stands there. `Blows`: whether one that stopped for a blow may go on.
+`FewMeasured`: for how long fewer posts are measured than can hold the robot. `WayBack`: whether one
+that goes back is held again. `StrangePosts`: what presses on the body although no planned post
+stands there. `Blows`: whether one that stopped for a blow may go on. Whether it gets on says
+`Way`, of all.
 """
 
 from __future__ import annotations
@@ -105,52 +105,6 @@ def at_start(now: Signals, further: Finding | None = None) -> Finding:
     if now.undetected:
         further = Finding(Reason.NOT_AMONG_THEM, posts=now.undetected, further=further)
     return Finding(Reason.FEW_AT_START, now.touching, now.contacts, further=further)
-
-
-class WayMade:
-    """Counts the time without way."""
-
-    def __init__(self, period: float, tuning: Tuning = SHIPPED) -> None:
-        """`period`: of the control ticks, s."""
-        self._period = period
-        self._tuning = tuning.supervision
-        self._barred_time = (
-            tuning.steering.patience
-        )  # s at least, where something unplanned bars it
-        self._creep = tuning.steering.still_speed  # m/s desired, below which it need not get on
-        self.reset()
-
-    def reset(self) -> None:
-        """No time has passed."""
-        self.stand(0.0)
-
-    def stand(self, place: float) -> None:
-        """It shall stay where it is, at a path coordinate, m."""
-        self._mark = place  # m, where it was last seen to travel
-        self._stuck = 0.0  # s
-
-    @property
-    def doubtful(self) -> bool:
-        """No way was made for so long that the robot has to be slow: where its posts push it back,
-        weaker forces may let it pass.
-        """
-        return self._stuck >= self._tuning.slow_time
-
-    def update(self, now: Signals, barred: bool) -> Finding | None:
-        """Use one tick of a robot that shall travel; no way was made for too long.
-
-        Args:
-            barred: something unplanned has pressed on it, and no post is searched meanwhile.
-        """
-        tuning, place, desired = self._tuning, now.place, abs(now.desired)
-        if desired < self._creep or abs(place - self._mark) > tuning.stuck_way:
-            self.stand(place)
-            return None
-        self._stuck += self._period
-        patience = tuning.stuck_time
-        if barred:
-            patience = min(max(self._barred_time, tuning.strange_way / desired), patience)
-        return Finding(Reason.NO_WAY_MADE, patience) if self._stuck >= patience else None
 
 
 class WayBack:

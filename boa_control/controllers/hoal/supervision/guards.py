@@ -36,7 +36,7 @@ def outside(watch: Watch) -> Finding | None:
 
 def little_way(watch: Watch) -> Finding | None:
     """No way was made for a while."""
-    if not watch.way_made.doubtful:
+    if not watch.little_way:
         return None
     return Finding(Reason.NO_WAY_MADE, watch.tuning.supervision.slow_time)
 
@@ -126,9 +126,15 @@ def blow(watch: Watch) -> Finding | None:
 
 
 def stuck(watch: Watch) -> Finding | None:
-    """No way was made for too long."""
-    barred = watch.now.exact and watch.strange_posts.any  # else the next post is searched
-    return watch.way_made.update(watch.now, barred)
+    """No way was made for too long, which nothing will change that the controller knows; sooner
+    where something unplanned has pressed, and no post is searched meanwhile.
+    """
+    now, tuning = watch.now, watch.tuning.supervision
+    patience = tuning.stuck_time
+    if now.exact and watch.strange_posts.any and now.desired:
+        barred = max(watch.tuning.steering.patience, tuning.strange_way / abs(now.desired))
+        patience = min(barred, patience)
+    return Finding(Reason.NO_WAY_MADE, patience) if now.way.missing(patience) else None
 
 
 def swings(watch: Watch) -> Finding | None:

@@ -13,6 +13,7 @@ from __future__ import annotations
 from typing import Any, NamedTuple, Protocol
 
 from boa_control.controllers.hoal.set_points import Travel
+from boa_control.controllers.hoal.supervision.way_made import Way
 from boa_control.controllers.hoal.tick import Tick
 from boa_control.events import Event
 from boa_description.arrays import Array, Indices
@@ -36,6 +37,7 @@ class Signals(NamedTuple):
         pressed: force with which contacts are pressed, N; it rises while the robot closes on them.
         contacts: planned where they carry fully; touching: how many of them are measured.
         undetected: the posts of the others. absent: posts that were searched in vain.
+        way: since the robot last got on.
         drift: while it closes, speed at which it nears a post that it does not touch yet, m/s.
         closing: the robot still closes on its first posts; settling: the shape of that time still
             gives way to that of the path.
@@ -60,6 +62,7 @@ class Signals(NamedTuple):
     contacts: int
     touching: int
     absent: Indices
+    way: Way
     drift: float
     closing: bool
     settling: bool

@@ -58,6 +58,7 @@ def signals(chain: PlanarChain, tick: Tick, approach: float) -> Signals:
         contacts=count,
         touching=touching,
         absent=tick.absent,
+        way=tick.way,
         drift=drift,
         closing=tick.closing,
         settling=tick.settling,

@@ -42,8 +42,8 @@ class SupervisionTuning(Room):
     stuck_way: Metre = constant(0.01, "more than the drift of a robot that stands")
     stand_share: Ratio = constant(
         0.25,
-        "of the way that was desired meanwhile, below which a robot stands: slow set-points "
-        "make less than `stuck_way`",
+        "of the way that was desired meanwhile, up to which a robot has not got on: slow "
+        "set-points make less than `stuck_way`",
     )
     strange_way: Metre = constant(
         0.03,
@@ -167,8 +167,3 @@ class SupervisionTuning(Room):
     def return_way(self) -> float:
         """Back without being held again, m, after which the robot stops all the same."""
         return 2 * self.stop_way
-
-    @property
-    def stand_way(self) -> float:
-        """Within `steering.patience`, m, below which a robot stands whose joints may stick."""
-        return 2 * self.stuck_way

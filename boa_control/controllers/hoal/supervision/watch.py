@@ -11,7 +11,6 @@ from boa_control.controllers.hoal.supervision.detectors import (
     FewMeasured,
     StrangePosts,
     WayBack,
-    WayMade,
 )
 from boa_control.controllers.hoal.supervision.interface import Signals
 from boa_control.controllers.hoal.supervision.reasons import Finding
@@ -25,12 +24,14 @@ class Watch:
     """The detectors, with what they find at one tick.
 
     Attributes:
-        band, strange_posts, few_measured, way_made, way_back, blows, pressing, standing: detectors.
+        band, strange_posts, few_measured, way_back, blows, pressing, standing: detectors.
         now: signals of the tick. travel: how the robot shall travel. moved: its way in it, m.
         out, strange, few: what the first three detectors find.
         doubtful: the tick counts against the contact model. quiet: way without such ticks, m.
         lacking: a post that the map lacks may press, and is planned with once it is located.
         lacks_first: the robot set off without one of its first posts, and lacks it still.
+        little_way: it had not got on for a while at the tick before: where its posts push it back,
+            weaker forces may let it pass.
         absent: posts that are not there.
         barred: direction in which the robot came to where it stopped, 1 or -1.
         tuning: the constants.
@@ -54,14 +55,13 @@ class Watch:
         self.band = BandWatch(period, robot.limits.joint_force_fault, tuning)
         self.strange_posts = StrangePosts(self.band.bands.slow, tuning)
         self.few_measured = FewMeasured(robot, friction, period, map_error, tuning)
-        self.way_made = WayMade(period, tuning)
         self.way_back = WayBack(tuning)
         self.blows = Blows(period, tuning)
         self._outside = Stopwatch(period)
         self.pressing = Stopwatch(period)
         self.standing = Stopwatch(period)
         self._detectors = (
-            *(self.band, self.strange_posts, self.few_measured, self.way_made, self.way_back),
+            *(self.band, self.strange_posts, self.few_measured, self.way_back),
             *(self.blows, self._outside, self.pressing, self.standing),
         )
         self.reset()
@@ -70,7 +70,7 @@ class Watch:
         """Nothing has been measured."""
         for detector in self._detectors:
             detector.reset()
-        self.lacking = self.lacks_first = False
+        self.lacking = self.lacks_first = self.little_way = False
         self.strange: Finding | None = None
         self.out: Finding | None = None
         self.few: Finding | None = None
@@ -112,10 +112,10 @@ class Watch:
 
     def stand(self, standing: bool) -> None:
         """Whether the robot has stopped by now, or shall get on."""
-        if standing:
-            self.way_made.stand(self.now.place)
-        else:
+        if not standing:
             self.standing.reset()
+        little = self.now.way.missing(self.tuning.supervision.slow_time)
+        self.little_way = little and not standing
 
     def missed(self) -> tuple[int, ...]:
         """Posts that are not there, as has just become known."""

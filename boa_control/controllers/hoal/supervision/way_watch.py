@@ -1,11 +1,17 @@
 # SPDX-FileCopyrightText: The Boa maintainers
 # SPDX-License-Identifier: Apache-2.0
-"""Tells when a robot that should travel stands, whatever its map, why, and what helps."""
+"""Tells when a robot that should travel stands, whatever its map, why, and what helps: one reason,
+which only a joint that is found later replaces.
+"""
 
 from __future__ import annotations
 
 import numpy as np
 
+from boa_control.controllers.hoal.law.transmission import Transmission
+from boa_control.controllers.hoal.supervision.joint_watch import JointWatch
+from boa_control.controllers.hoal.supervision.reasons import joint_names
+from boa_control.controllers.hoal.supervision.way_made import WayMade
 from boa_control.controllers.hoal.tick import Tick
 from boa_control.controllers.hoal.tuning import SHIPPED, Tuning
 from boa_control.estimation.post_friction import Estimate
@@ -18,7 +24,7 @@ from boa_description.robot import Robot
 
 
 class WayWatch:
-    """Compares the way made with the way desired, from tick to tick."""
+    """Measures the way made, and remembers what was told since the robot last got on."""
 
     def __init__(
         self,
@@ -29,57 +35,62 @@ class WayWatch:
         tuning: Tuning = SHIPPED,
     ) -> None:
         """`curve`: the path, for places in events. `period`: of the control ticks, s."""
-        self._patience, self._still = tuning.steering.patience, tuning.steering.still_speed
-        self._stuck_way = tuning.supervision.stuck_way
-        self._share = tuning.supervision.stand_share
+        self._patience = tuning.steering.patience  # s
+        self._long_patience = tuning.steering.long_patience  # s
+        self._made = WayMade(period, tuning)
+        self._joints = JointWatch(robot.joints, period, tuning)
         self._robot = robot
         self._chain = chain
         self._curve = curve
-        self._period = period
         self.reset()
 
     def reset(self) -> None:
         """The robot stands rightly."""
+        self._made.reset()
+        self._joints.reset()
         self._events: tuple[Event, ...] = ()
-        self._told = False
-        self._mark(0.0)
+        self._told: EventKind | None = None
 
     def pop_events(self) -> tuple[Event, ...]:
         """Events since the last call."""
-        events, self._events = self._events, ()
+        events, self._events = self._joints.pop_events() + self._events, ()
         return events
 
-    def update(self, tick: Tick, measured: Estimate | None) -> None:
-        """Use one tick; `measured`: friction of posts and floor, as far as it is known."""
-        place, desired = tick.progress.s, abs(tick.desired)
-        made = abs(place - self._place)
-        if tick.closing or desired < self._still or made > self._stuck_way:
-            self._told = self._told and desired >= self._still and made <= self._stuck_way
-            self._mark(place)
-            return
-        self._time += self._period
-        self._due += desired * self._period
-        if self._told or self._time < self._patience or made > self._share * self._due:
-            return
-        self._told = True
+    def update(self, tick: Tick, transmission: Transmission, measured: Estimate | None) -> None:
+        """Use one tick; writes the way made, and the joints that hold the robot for good.
+
+        Args:
+            measured: friction of posts and floor, as far as it is known.
+        """
+        way = tick.way = self._made.update(tick.place, 0.0 if tick.closing else tick.desired)
+        sticking = self._joints.update(tick, transmission)
+        tick.stuck = sticking if way.time >= self._long_patience else None
+        if not way.time:
+            self._told = None
+        elif sticking is not None and self._told != EventKind.JOINTS_STICK:
+            names, kind = joint_names(sticking.joints), EventKind.JOINTS_STICK
+            self._tell(Event(kind=kind, subject=names, value=sticking.value))
+        elif self._told is None and way.missing(self._patience):
+            self._tell(self._standstill(tick, measured))
+
+    def _tell(self, event: Event) -> None:
+        self._told = event.kind
+        self._events += (event,)
+
+    def _standstill(self, tick: Tick, measured: Estimate | None) -> Event:
+        """Why the contacts do not let it pass."""
+        place = tick.progress.s
         x, y = self._curve.position(np.array([place]))[0].tolist()
         contacts = tick.plan.contacts
         limit = friction_limit(self._robot, self._chain, tick.state, contacts)
-        self._events += (
-            Event(
-                kind=EventKind.STANDSTILL,
-                place=(x, y),
-                s=place,
-                value=limit,
-                count=int(contacts.link.size),
-                note=why(contacts, limit, measured),
-            ),
+        return Event(
+            kind=EventKind.STANDSTILL,
+            place=(x, y),
+            s=place,
+            value=limit,
+            count=int(contacts.link.size),
+            note=why(contacts, limit, measured),
         )
-
-    def _mark(self, place: float) -> None:
-        """From here on the way counts, at a path coordinate, m."""
-        self._place = place
-        self._time = self._due = 0.0
 
 
 def why(contacts: ContactSet, limit: float, measured: Estimate | None) -> str:

@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 
 from boa_control.controllers.hoal.set_points import Travel
+from boa_control.controllers.hoal.supervision.way_made import Way
 from boa_control.controllers.hoal.tick import Tick
 from boa_control.estimation.progress import Progress
 from boa_control.model.path_model import PathState
@@ -32,5 +33,10 @@ def tick(state: PathState, frame: Any = None, **known: Any) -> Tick:
 def engaged(state: PathState, frame: Any = None, **known: Any) -> Tick:
     """The same after the start-up, known as far as a map of posts uses it, without joint forces."""
     held = {"closing": False, "resuming": False, "settling": False}
-    rest = {"outside": None, "travel": AHEAD, "passed_on": lambda: np.zeros(state.dphi.size)}
+    rest = {
+        "outside": None,
+        "travel": AHEAD,
+        "way": Way(),
+        "passed_on": lambda: np.zeros(state.dphi.size),
+    }
     return tick(state, frame, **{**held, **rest, **known})

@@ -221,7 +221,7 @@ def test_torques_of_joints_and_friction_of_the_floor_are_told_from_that_of_the_p
         found = passed_on(outside.across, moment, truth.contacts, SPEED)
         # `spin` is linear: of accelerations it is the rate that it has of velocities
         turning = SPEED**2 * np.cumsum(truth.state.ddq[2:])
-        imu = cast(ImuSample, SimpleNamespace(angular_velocity=np.outer(turning, [0, 0, 1])))
+        imu = cast(ImuSample, SimpleNamespace(yaw_rate=turning))
         turned = passed_on.spin(SPEED**2 * truth.state.ddq[3:], imu)
         np.testing.assert_allclose(found + turned, truth.torque, atol=0.015)
     assert friction.ground == pytest.approx(

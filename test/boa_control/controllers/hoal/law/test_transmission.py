@@ -219,7 +219,7 @@ def test_torques_that_a_moving_chain_passes_on_are_measured(seed: int) -> None:
     torques = PassedOnTorques(robot, 0.0)
     measured = torques(across, loads.moment, contacts, 1.0)
     # of what turns the links, `spin` has the impulse: its rate is missing in the torques
-    imu = cast(ImuSample, SimpleNamespace(angular_velocity=np.outer(chain.alpha, [0, 0, 1])))
+    imu = cast(ImuSample, SimpleNamespace(yaw_rate=chain.alpha))
     turned = torques.spin(np.zeros(LINKS - 1), imu)
     np.testing.assert_allclose(measured + turned, chain.torque, atol=1e-9)
 

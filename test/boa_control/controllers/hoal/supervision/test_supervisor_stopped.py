@@ -25,6 +25,7 @@ from test.boa_control.controllers.hoal.supervision.watched import (
     along,
     good,
     on_link,
+    update,
 )
 
 SLOW_SPEED = SHIPPED.steering.slow_speed
@@ -165,7 +166,7 @@ def test_where_something_has_pressed_a_robot_that_gets_back_slowly_is_not_stuck(
     back = Travel(-1, 0.05, -1)
     for tick in range(round(6.0 / PERIOD)):
         way = speed * PERIOD * tick
-        supervision.update(slowly._replace(sigma=slowly.sigma - way), back)
+        update(supervision, slowly._replace(sigma=slowly.sigma - way), back)
         assert supervision.state is State.SLOW
     stuck = slowly._replace(rate=0.0, velocity=np.zeros(JOINTS))
     events = after(supervision, 0.6 * STUCK_TIME if speed > 0.003 else STUCK_TIME, stuck)

@@ -4,11 +4,14 @@
 
 from __future__ import annotations
 
+import math
 from types import SimpleNamespace
-from typing import cast
+from typing import Any, cast
 
 import pytest
 
+from boa_control.controllers.hoal.law.transmission import Transmission
+from boa_control.controllers.hoal.supervision.reasons import Finding, Reason
 from boa_control.controllers.hoal.supervision.way_watch import WayWatch, why
 from boa_control.controllers.hoal.tick import Tick
 from boa_control.estimation.post_friction import Estimate
@@ -26,21 +29,57 @@ SCAN = PathScan(EXPERIMENT.path, EXPERIMENT.robot)
 SAMPLE = SCAN.at(1.05)  # where friction stops the robot first
 
 
-def watched(rate: float, desired: float, seconds: float, closing: bool = False) -> list[Event]:
-    """The events of a robot that moves at `rate` and should at `desired`, m/s."""
-    watch = WayWatch(EXPERIMENT.robot, SCAN.chain, EXPERIMENT.path.curve, PERIOD)
-    events: list[Event] = []
-    for k in range(round(seconds / PERIOD)):
-        tick = SimpleNamespace(
-            progress=SimpleNamespace(s=1.0 + rate * k * PERIOD),
-            desired=desired,
-            closing=closing,
-            state=SAMPLE.state,
-            plan=SimpleNamespace(contacts=SAMPLE.contacts),
-        )
-        watch.update(cast(Tick, tick), None)
-        events += watch.pop_events()
-    return events
+class Found:
+    """Stands in for the watch of the joints, which has tests of its own."""
+
+    def __init__(self, found: Finding | None) -> None:
+        self._found = found
+
+    def update(self, tick: Tick, transmission: Transmission) -> Finding | None:
+        return self._found
+
+    def pop_events(self) -> tuple[Event, ...]:
+        return ()
+
+
+class Watched:
+    """A robot that moves at `rate` and should at `desired`, m/s, with a joint that sticks from some
+    time on, s.
+    """
+
+    def __init__(
+        self, rate: float, desired: float, closing: bool = False, sticks_after: float = math.inf
+    ) -> None:
+        self._rate, self._desired, self._closing = rate, desired, closing
+        self._sticks_after = sticks_after
+        self.stuck: list[float] = []  # s, at which a joint held it for good
+
+    def run(self, seconds: float) -> list[Event]:
+        """The events."""
+        watch = WayWatch(EXPERIMENT.robot, SCAN.chain, EXPERIMENT.path.curve, PERIOD)
+        events: list[Event] = []
+        for k in range(round(seconds / PERIOD)):
+            time = k * PERIOD
+            place = 1.0 + self._rate * time
+            sticks = Finding(Reason.JOINTS_STICK, 2.0, joints=(4,))
+            watch._joints = cast(Any, Found(sticks if time >= self._sticks_after else None))
+            tick = SimpleNamespace(
+                progress=SimpleNamespace(s=place),
+                place=place,
+                desired=self._desired,
+                closing=self._closing,
+                state=SAMPLE.state,
+                plan=SimpleNamespace(contacts=SAMPLE.contacts),
+            )
+            watch.update(cast(Tick, tick), cast(Transmission, None), None)
+            events += watch.pop_events()
+            if tick.stuck is not None:
+                self.stuck.append(time)
+        return events
+
+
+def watched(rate: float, desired: float, seconds: float, **more: Any) -> list[Event]:
+    return Watched(rate, desired, **more).run(seconds)
 
 
 @pytest.mark.parametrize("desired", [0.1, -0.1, 0.03, 0.005])
@@ -62,6 +101,21 @@ def test_a_robot_that_gets_on_or_need_not_is_left_alone(rate: float, desired: fl
 
 def test_one_that_takes_hold_of_its_posts_may_stand() -> None:
     assert watched(0.0, 0.1, 6.0, closing=True) == []
+
+
+@pytest.mark.parametrize("sticks_after", [1.9, 1.99])
+def test_where_a_joint_sticks_nothing_else_is_blamed_and_in_the_end_it_is_for_good(
+    sticks_after: float,
+) -> None:
+    robot = Watched(0.0, 0.1, sticks_after=sticks_after)
+    (event,) = robot.run(7.0)
+    assert text_of(event) == "joint 4 stuck at 2.0 N m"
+    assert robot.stuck[0] == pytest.approx(5.0, abs=2 * PERIOD)
+
+
+def test_a_joint_that_is_found_later_is_the_last_reason() -> None:
+    kinds = [event.kind for event in watched(0.0, 0.1, 12.0, sticks_after=4.0)]
+    assert kinds == [EventKind.STANDSTILL, EventKind.JOINTS_STICK]
 
 
 def test_the_limit_is_that_of_the_check() -> None:

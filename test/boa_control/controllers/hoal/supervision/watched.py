@@ -5,12 +5,14 @@
 from __future__ import annotations
 
 from typing import Any
+from weakref import WeakKeyDictionary
 
 import numpy as np
 
 from boa_control.controllers.hoal.set_points import Travel
 from boa_control.controllers.hoal.supervision.interface import Signals
 from boa_control.controllers.hoal.supervision.supervisor import MapSupervisor
+from boa_control.controllers.hoal.supervision.way_made import Way, WayMade
 from boa_control.event_text import text_of
 from boa_control.experiments.experiment import prepare
 from boa_control.experiments.library import load_scenario
@@ -42,6 +44,7 @@ def good(**changed: Any) -> Signals:
         contacts=5,
         touching=5,
         absent=NONE,
+        way=Way(),
         drift=0.0,
         closing=False,
         settling=False,
@@ -55,11 +58,21 @@ def on_link(link: int, force: float) -> Any:
     return forces
 
 
+WAYS: WeakKeyDictionary[MapSupervisor, WayMade] = WeakKeyDictionary()
+
+
+def update(supervision: MapSupervisor, signals: Signals, travel: Travel = TRAVEL) -> None:
+    """One tick; the way that is made follows from those before."""
+    made = WAYS.setdefault(supervision, WayMade(PERIOD))
+    way = made.update(signals.place, 0.0 if signals.closing else signals.desired)
+    supervision.update(signals._replace(way=way), travel)
+
+
 def after(supervision: MapSupervisor, seconds: float, signals: Signals) -> tuple[str, ...]:
     """The events, as text, while the signals last."""
     events: tuple[str, ...] = ()
     for _ in range(round(seconds / PERIOD)):
-        supervision.update(signals, TRAVEL)
+        update(supervision, signals)
         events += tuple(map(text_of, supervision.pop_events()))
     return events
 
@@ -69,6 +82,6 @@ def along(supervision: MapSupervisor, way: float, signals: Signals) -> tuple[str
     events: tuple[str, ...] = ()
     step = signals.rate * PERIOD
     for tick in range(round(way / step)):
-        supervision.update(signals._replace(sigma=signals.sigma + tick * step), TRAVEL)
+        update(supervision, signals._replace(sigma=signals.sigma + tick * step))
         events += tuple(map(text_of, supervision.pop_events()))
     return events

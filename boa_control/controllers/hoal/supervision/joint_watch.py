@@ -9,7 +9,7 @@ from __future__ import annotations
 import numpy as np
 
 from boa_control.controllers.hoal.law.transmission import Transmission
-from boa_control.controllers.hoal.supervision.reasons import Finding, Reason, joint_names
+from boa_control.controllers.hoal.supervision.reasons import Finding, Reason
 from boa_control.controllers.hoal.tick import Tick
 from boa_control.controllers.hoal.tuning import SHIPPED, Tuning
 from boa_control.events import Event, EventKind
@@ -22,57 +22,49 @@ class JointWatch:
     def __init__(self, joints: int, period: float, tuning: Tuning = SHIPPED) -> None:
         """`period`: of the control ticks, s."""
         self._period = period
-        self._tuning, self._patience = tuning.law, tuning.steering.patience  # s
-        self._long_patience = tuning.steering.long_patience  # s
-        self._stand_way = tuning.supervision.stand_way  # m; one that makes less stands
+        self._tuning = tuning.law
+        self._half = tuning.steering.patience / 2  # s; in the first one that stands came to rest
         # rad, that a joint which sticks turns meanwhile at most
         self._still = tuning.law.turning_rate * tuning.steering.patience
         self._joints = joints
+        self._sums = np.zeros((3, joints))  # N m
         self.reset()
 
     def reset(self) -> None:
         """The robot stands rightly; all joints do their part."""
         self._events: list[Event] = []
-        self._wrong = np.zeros(self._joints)  # s
-        self._told = False
-        self._stand(0.0, np.zeros(self._joints))
+        self._wrong, self._doubted = np.zeros(self._joints), False  # s
+        self._stand(np.zeros(self._joints))
 
     def pop_events(self) -> tuple[Event, ...]:
         """Events since the last call."""
         events, self._events = tuple(self._events), []
         return events
 
-    def update(self, tick: Tick, transmission: Transmission) -> None:
-        """Use one tick; writes the joints that hold a robot which should travel."""
-        tick.stuck = None
+    def update(self, tick: Tick, transmission: Transmission) -> Finding | None:
+        """Use one tick; the joints that hold a robot which does not get on."""
         self._tell_losses(transmission)
-        frame, s, tuning = tick.frame, tick.progress.s, self._tuning
-        if abs(tick.desired) < tuning.least_speed or abs(s - self._place) > self._stand_way:
-            self._stand(s, frame.position)
-            return
+        if tick.way.time < self._half or abs(tick.desired) < self._tuning.least_speed:
+            self._stand(tick.frame.position)
+            return None
+        if not self._ticks:
+            self._sums = np.zeros((3, self._joints))
         self._ticks += 1
-        self._sums += (frame.effort, transmission.passed_on, transmission.asked)
-        time = self._ticks * self._period
-        if time < self._patience:
-            return
+        self._sums += (tick.frame.effort, transmission.passed_on, transmission.asked)
+        if self._ticks * self._period < self._half:
+            return None
         finding = self._sticking(tick, transmission)
-        if finding is None:
-            if not self._told:  # of these two seconds it may have travelled in the first
-                self._stand(s, frame.position)
-            return
-        if not self._told:
-            self._told = True
-            kind, names = EventKind.JOINTS_STICK, joint_names(finding.joints)
-            self._events.append(Event(kind=kind, subject=names, value=finding.value))
-        if time >= self._long_patience:
-            tick.stuck = finding
+        if finding is not None:
+            self._found = True
+        elif not self._found:
+            self._stand(tick.frame.position)
+        return finding
 
-    def _stand(self, place: float, position: Array) -> None:
-        """From here on the robot stands, at a path coordinate, m, with joints at `position`."""
-        self._place, self._position = place, position
-        self._sums = np.zeros((3, self._joints))
+    def _stand(self, position: Array) -> None:
+        """From here on the robot stands, with joints at `position`."""
+        self._position = position
         self._ticks = 0
-        self._told = False
+        self._found = False
 
     def _sticking(self, tick: Tick, transmission: Transmission) -> Finding | None:
         """The joints that hold the robot, on the average since it stands, which noise leaves
@@ -95,11 +87,13 @@ class JointWatch:
 
     def _tell_losses(self, transmission: Transmission) -> None:
         """One event for each joint and time that its losses are outside of what is sensible."""
-        insensible = transmission.insensible
-        if not (insensible.any() or self._wrong.any()):
-            return  # as at most ticks
+        if transmission.sound:  # as at most ticks
+            if self._doubted:
+                self._doubted, self._wrong = False, np.zeros(self._joints)
+            return
         before, long = self._wrong, self._tuning.fade_time
-        self._wrong = np.where(insensible, before + self._period, 0.0)
+        self._doubted = True
+        self._wrong = np.where(transmission.insensible, before + self._period, 0.0)
         for joint in np.flatnonzero((before < long) & (self._wrong >= long)).tolist():
             value = transmission.excess.item(joint)
             kind = EventKind.JOINT_LOSSES
