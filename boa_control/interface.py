@@ -253,14 +253,15 @@ LIFECYCLE_SERVICES = (
 STEERING_SERVICES = (
     Service("start", TRIGGER, "go on after ~/stop with the speed of before"),
     Service("stop", TRIGGER, "stop and hold; speeds and new paths are refused until ~/start"),
-    Service("hold", TRIGGER, "stop for a new path, with which ~/follow goes on; for planners"),
 )
 FOLLOWING_SERVICES = (
+    Service("hold", TRIGGER, "stop for a new path, with which ~/follow goes on; for planners"),
     Service("follow", TRIGGER, "go over to the path that came last on new_path; only at rest"),
 )
 CONTROLLER_SERVICES = (*STEERING_SERVICES, *FOLLOWING_SERVICES)
 PLANNER_SERVICES = (
     Service("follow", TRIGGER, "follow the path that was found; the robot sets out"),
+    Service("cancel", TRIGGER, "stop and hold, instead of going to the goal"),
 )
 SIMULATION_SERVICES = (
     Service("pause", SET_BOOL, "stop time (true) or let it go on (false)"),

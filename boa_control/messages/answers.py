@@ -41,9 +41,7 @@ def not_ready(why: str) -> Answer:
     return Answer(Outcome.NOT_READY, f"{Outcome.NOT_READY.value}: {why}")
 
 
-BEING_CHECKED = Answer(
-    Outcome.BEING_CHECKED, f"{Outcome.BEING_CHECKED.value}; try again in a second"
-)
+BEING_CHECKED = Answer(Outcome.BEING_CHECKED, Outcome.BEING_CHECKED.value)
 
 
 def read_answer(success: bool, text: str) -> Answer:
