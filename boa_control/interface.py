@@ -48,6 +48,15 @@ class Service:
     description: str
 
 
+@dataclass(frozen=True, slots=True)
+class Action:
+    """An action of a node: its name in the namespace, type, and what it does."""
+
+    name: str
+    actiontype: str
+    description: str
+
+
 SCENARIO = Parameter("scenario", "boa_circle", "name of a shipped scenario, or a YAML file")
 DURATION = Parameter(
     "duration",
@@ -263,6 +272,17 @@ PLANNER_SERVICES = (
     Service("follow", TRIGGER, "follow the path that was found; the robot sets out"),
     Service("cancel", TRIGGER, "stop and hold, instead of going to the goal"),
 )
+NAVIGATE_TO_POSE = Action(
+    "navigate_to_pose",
+    "nav2_msgs/action/NavigateToPose",
+    "plan a path for the head to a goal in any known frame, and follow it at once",
+)
+FOLLOW_PATH = Action(
+    "follow_path",
+    "nav2_msgs/action/FollowPath",
+    "follow planned_path, or on along the path on which the robot lies; others are refused",
+)
+PLANNER_ACTIONS = (NAVIGATE_TO_POSE, FOLLOW_PATH)
 SIMULATION_SERVICES = (
     Service("pause", SET_BOOL, "stop time (true) or let it go on (false)"),
     Service("step", TRIGGER, "while paused: advance by step_count control ticks"),

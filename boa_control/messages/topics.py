@@ -289,7 +289,7 @@ GOAL_POSE = Topic(
     "/boa/goal_pose",
     "geometry_msgs/msg/PoseStamped",
     "operator",
-    "where the head shall come, frame world, m; RViz's goal tool sends it",
+    "where the head shall come, in any frame that tf knows, m; RViz's goal tool sends it",
     depth=1,
 )
 NEW_PATH = Topic(
