@@ -31,6 +31,11 @@ class Answer(NamedTuple):
         return self.outcome is Outcome.DONE
 
     @property
+    def why(self) -> str:
+        """What was said, without how the request stands."""
+        return self.text.removeprefix(f"{Outcome.NOT_READY.value}: ")
+
+    @property
     def waits(self) -> bool:
         """The same request may be done in a while."""
         return self.outcome in (Outcome.NOT_READY, Outcome.BEING_CHECKED)

@@ -8,6 +8,7 @@ no package index.
 
 from __future__ import annotations
 
+from difflib import get_close_matches
 from typing import NamedTuple
 
 import numpy as np
@@ -71,11 +72,9 @@ class FrameTree:
         if root == MAP:
             root = root_of_world
         if root != root_of_world:
-            known = ", ".join(sorted({WORLD, MAP, *self._above}))
-            raise UnknownFrameError(
-                f"goal: its frame is '{frame}', and no transforms lead from '{WORLD}' to it; known "
-                f"are: {known}"
-            )
+            near = get_close_matches(frame, {WORLD, MAP, *self._above}, n=1)
+            hint = f"did you mean '{near[0]}'?" if near else f"'{WORLD}' and '{MAP}' always are"
+            raise UnknownFrameError(f"goal: its frame '{frame}' is not known to tf; {hint}")
         return world.inverse().of(at).of(pose)
 
     def _from_root(self, frame: str) -> tuple[str, Pose]:

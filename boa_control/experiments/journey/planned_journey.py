@@ -324,7 +324,7 @@ class PlannedJourney:
             phase.again = now + AGAIN
             if answer.text != phase.waits_for:
                 phase.waits_for = answer.text
-                self._around.say(f"waits: {answer.text}")
+                self._around.say(f"waits: {answer.why}")
         elif self.pursuit.at_once:
             self._give_up(f"refused: {answer.text}")
         else:

@@ -21,6 +21,7 @@ from rclpy.node import Node
 from boa_control.experiments.journey.controller import Journey
 from boa_control.experiments.journey.parts import Goal
 from boa_control.experiments.journey.pursuit import Pursuit, Standing
+from boa_control.experiments.journey.whereabouts import STILL_RATE
 from boa_control.interface import FOLLOW_PATH, NAVIGATE_TO_POSE, Action
 from boa_control.messages.frame_tree import UnknownFrameError
 from boa_control.messages.goals import course_of, goal_of
@@ -63,7 +64,8 @@ class Door:
         """As far as the type has fields for it: they differ from release to release."""
         given = self.type.Feedback()
         known = given.get_fields_and_field_types()
-        left = headway.to_go / headway.speed if headway.speed > 0.0 else 0.0
+        moves = headway.speed > STILL_RATE
+        left = headway.to_go / headway.speed if moves else 0.0
         numbers = {
             "distance_remaining": headway.to_go,
             "distance_to_goal": headway.to_go,
@@ -140,9 +142,9 @@ class GoalActions:
 
     def tell(self, headway: Headway | None) -> None:
         """Feedback for all goals that are pursued."""
-        stamp = self._node.get_clock().now().to_msg()
         for door, handle, pursuit in self._open:
             if headway is not None and pursuit is self._journey.pursuit:
+                stamp = self._node.get_clock().now().to_msg()
                 handle.publish_feedback(door.feedback(headway, pursuit, stamp))
 
     def settle(self, summary: str) -> None:

@@ -37,8 +37,8 @@ def test_a_goal_is_read(x, y, heading):
 @pytest.mark.parametrize(
     ("raw", "words"),
     [
-        (goal(frame="odom"), "its frame is 'odom', and no transforms lead from 'world' to it"),
-        (goal(frame=""), "its frame is ''"),
+        (goal(frame="odom"), "its frame 'odom' is not known to tf; 'world' and 'map' always are"),
+        (goal(frame=""), "its frame '' is not known"),
         (goal(x=math.nan), "no place on the map"),
         (goal(y=math.inf), "no place on the map"),
         (goal(x=2500.0), "give m"),
