@@ -57,7 +57,9 @@ sys.argv = ["ros2", "launch", "boa_control", "hoal.launch.py", *sys.argv[2:]]
 description = runpy.run_path("launch/hoal.launch.py")["generate_launch_description"]()
 *declarations, start = description.given[0]
 context = types.SimpleNamespace(
-    argv=sys.argv[4:], values={d.given[0]: d.named["default_value"] for d in declarations}
+    argv=sys.argv[4:],
+    values={d.given[0]: d.named["default_value"] for d in declarations},
+    launch_configurations={},
 )
 context.values |= dict(word.split(":=") for word in context.argv)
 for node in start.named["function"](context):
