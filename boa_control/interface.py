@@ -128,6 +128,12 @@ PLANT_PARAMETERS = (
         "all: every frame of the robot; base: link 1 in the world, robot_state_publisher does the "
         "rest; none",
     ),
+    Parameter(
+        "base_link",
+        0,
+        "number of the link that frame base_link is, from the tail; 0: the middle one",
+        Limits(0, 1000, ""),
+    ),
     DIAGNOSTICS_RATE,
 )
 SEEDS = Limits(0, 2**31 - 1, "")

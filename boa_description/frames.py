@@ -25,8 +25,8 @@ SIDE_CAMERA = "side"
 
 
 def prefixed(prefix: str, frame: str) -> str:
-    """Name of a robot's frame among those of several robots; the world is the same for all."""
-    return frame if frame == WORLD else prefix + frame
+    """Name of a robot's frame among those of several robots; world and map are those of all."""
+    return frame if frame in (WORLD, MAP) else prefix + frame
 
 
 def link_geom(link: str) -> str:

@@ -271,7 +271,8 @@ TF_STATIC = Topic(
     "/tf_static",
     "tf2_msgs/msg/TFMessage",
     "plant",
-    "frames of the head, the IMUs and the force sensors in their links; as /tf",
+    "frames of the head, the IMUs and the force sensors in their links; map, odom and base_link; "
+    "as /tf",
     latched=True,
     depth=1,
     stamp_at=STAMP_IN_LIST,
