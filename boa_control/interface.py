@@ -10,6 +10,7 @@ against them.
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import NamedTuple
 
 Value = bool | int | float | str
 
@@ -25,17 +26,30 @@ OF_THE_CONTROLLER = float("nan")  # set-points that are the scenario's
 PUBLISH_TF = (TF_ALL, TF_BASE, TF_NONE) = ("all", "base", "none")
 
 
+class Limits(NamedTuple):
+    """Least and largest value of a number, and its unit; for sliders and `ros2 param describe`."""
+
+    least: float
+    most: float
+    unit: str
+
+    def __str__(self) -> str:
+        return f"{self.least:.10g} to {self.most:.10g} {self.unit}".rstrip()
+
+
 @dataclass(frozen=True, slots=True)
 class Parameter:
     """A node parameter. Its type is that of the default; whole numbers are numbers, too.
 
     Attributes:
+        limits: of a number; special values as -1 are among them, but not nan.
         running: may change while the node runs; otherwise it is read once, at start.
     """
 
     name: str
     default: Value
     description: str
+    limits: Limits | None = None
     running: bool = False
 
 
@@ -48,14 +62,27 @@ class Service:
     description: str
 
 
+@dataclass(frozen=True, slots=True)
+class Action:
+    """An action of a node: its name in the namespace, type, and what it does."""
+
+    name: str
+    actiontype: str
+    description: str
+
+
 SCENARIO = Parameter("scenario", "boa_circle", "name of a shipped scenario, or a YAML file")
 DURATION = Parameter(
     "duration",
     OF_THE_SCENARIO,
     "end after this time, s, whatever the distance; -1: as the scenario says, 0: never",
+    Limits(-1.0, 1e6, "s"),
 )
 CONTROL_RATE = Parameter(
-    "control_rate", OF_THE_SCENARIO, "of plant and controller, Hz; -1: as the scenario says"
+    "control_rate",
+    OF_THE_SCENARIO,
+    "of plant and controller, Hz; -1: as the scenario says",
+    Limits(-1.0, 1e4, "Hz"),
 )
 FRAME_PREFIX = Parameter(
     "frame_prefix",
@@ -67,11 +94,15 @@ IDENTIFIED = Parameter(
     "",
     "identified.yaml of another run, with whose gearboxes the controller begins; empty: as briefed",
 )
+VIEW_LIMITS = Limits(0.01, 1000.0, "Hz")
 DIAGNOSTICS_RATE = Parameter(
-    "diagnostics_rate", 2.0, "of /diagnostics, Hz; changes of state are reported at once"
+    "diagnostics_rate",
+    2.0,
+    "of /diagnostics, Hz; changes of state are reported at once",
+    VIEW_LIMITS,
 )
 
-VIEW_RATE = Parameter("view_rate", 30.0, "of link_poses, /tf and force arrows, Hz")
+VIEW_RATE = Parameter("view_rate", 30.0, "of link_poses, /tf and force arrows, Hz", VIEW_LIMITS)
 
 PLANT_PARAMETERS = (
     SCENARIO,
@@ -87,6 +118,7 @@ PLANT_PARAMETERS = (
         "torque_cap",
         -1.0,
         "largest torque of any joint, N m; only lower while armed; -1: as the robot's limits say",
+        Limits(-1.0, 100.0, "N m"),
         running=True,
     ),
     VIEW_RATE,
@@ -96,13 +128,23 @@ PLANT_PARAMETERS = (
         "all: every frame of the robot; base: link 1 in the world, robot_state_publisher does the "
         "rest; none",
     ),
+    Parameter(
+        "base_link",
+        0,
+        "number of the link that frame base_link is, from the tail; 0: the middle one",
+        Limits(0, 1000, ""),
+    ),
     DIAGNOSTICS_RATE,
 )
+SEEDS = Limits(0, 2**31 - 1, "")
 SIMULATION_PARAMETERS = (
     *PLANT_PARAMETERS,
-    Parameter("seed", 0, "of everything random in the plant"),
+    Parameter("seed", 0, "of everything random in the plant", SEEDS),
     Parameter(
-        "speed", 1.0, "simulated time per wall-clock time; 0: as fast as it goes (needs lockstep)"
+        "speed",
+        1.0,
+        "simulated time per wall-clock time; 0: as fast as it goes (needs lockstep)",
+        Limits(0.0, 1000.0, ""),
     ),
     Parameter(
         "lockstep", True, "wait for the command that answers each tick; runs repeat bit for bit"
@@ -112,8 +154,14 @@ SIMULATION_PARAMETERS = (
         False,
         "start when the recorder listens, and in lockstep never run ahead of it",
     ),
-    Parameter("wrench_duration", 0.1, "how long a push by sim/apply_wrench lasts, s", running=True),
-    Parameter("step_count", 1, "ticks of one ~/step", running=True),
+    Parameter(
+        "wrench_duration",
+        0.1,
+        "how long a push by sim/apply_wrench lasts, s",
+        Limits(0.0, 60.0, "s"),
+        running=True,
+    ),
+    Parameter("step_count", 1, "ticks of one ~/step", Limits(1, 1_000_000, "ticks"), running=True),
 )
 ROBOT_PARAMETERS = (
     *PLANT_PARAMETERS,
@@ -138,18 +186,21 @@ SET_POINT_PARAMETERS = (
         "speed",
         OF_THE_CONTROLLER,
         "along the path, m/s; negative: back, 0: stop and hold; nan: as the scenario says",
+        Limits(-2.0, 2.0, "m/s"),
         running=True,
     ),
     Parameter(
         "force",
         OF_THE_CONTROLLER,
         "desired on every contact, N; nan: as the scenario says",
+        Limits(0.0, 1000.0, "N"),
         running=True,
     ),
     Parameter(
         "force_floor",
         OF_THE_CONTROLLER,
         "kept on every contact, N; nan: as the scenario says",
+        Limits(0.0, 1000.0, "N"),
         running=True,
     ),
 )
@@ -165,6 +216,7 @@ CONTROLLER_PARAMETERS = (
         "speed_timeout",
         0.0,
         "stop this long after the last ~/speed, s of plant time; 0: the last one stays",
+        Limits(0.0, 3600.0, "s"),
     ),
 )
 RECORDER_PARAMETERS = (
@@ -174,7 +226,7 @@ RECORDER_PARAMETERS = (
     FRAME_PREFIX,
     IDENTIFIED,
     Parameter("out", "", "results folder; default results/<scenario>-<date>-<time>"),
-    Parameter("seed", 0, "kept with the results"),
+    Parameter("seed", 0, "kept with the results", SEEDS),
     Parameter("simulated", True, "whether the plant is a simulation"),
     Parameter(
         "wait_for_controller", True, "let the plant begin when somebody publishes torque_command"
@@ -183,6 +235,7 @@ RECORDER_PARAMETERS = (
     Parameter("video", False, "write a video as well"),
 )
 SHOWN = Parameter("scenario", "", "that is shown, name or YAML file; empty: what the plant says")
+SEARCH_SECONDS = Limits(0.0, 3600.0, "s")
 PLANNER_PARAMETERS = (
     SCENARIO,
     CONTROL_RATE,
@@ -194,15 +247,28 @@ PLANNER_PARAMETERS = (
         True,
         "plan again with the corrected map where the robot stops at posts that stand elsewhere",
     ),
-    Parameter("seconds", 20.0, "that a search may take", running=True),
+    Parameter("seconds", 20.0, "that a search may take", SEARCH_SECONDS, running=True),
     Parameter(
         "refine",
         -1.0,
         "s for better paths than the first; 0: the same path every time, -1: seconds / 20",
+        Limits(-1.0, 3600.0, "s"),
         running=True,
     ),
-    Parameter("radius", 0.3, "of a goal: the head comes at least as near, m", running=True),
-    Parameter("back", 0.8, "m that the robot may go back before a new path begins", running=True),
+    Parameter(
+        "radius",
+        0.3,
+        "of a goal: the head comes at least as near, m",
+        Limits(0.0, 10.0, "m"),
+        running=True,
+    ),
+    Parameter(
+        "back",
+        0.8,
+        "m that the robot may go back before a new path begins",
+        Limits(0.0, 100.0, "m"),
+        running=True,
+    ),
 )
 MUJOCO_VIEW_PARAMETERS = (SHOWN,)
 VIEW_PARAMETERS = (
@@ -253,15 +319,27 @@ LIFECYCLE_SERVICES = (
 STEERING_SERVICES = (
     Service("start", TRIGGER, "go on after ~/stop with the speed of before"),
     Service("stop", TRIGGER, "stop and hold; speeds and new paths are refused until ~/start"),
-    Service("hold", TRIGGER, "stop for a new path, with which ~/follow goes on; for planners"),
 )
 FOLLOWING_SERVICES = (
+    Service("hold", TRIGGER, "stop for a new path, with which ~/follow goes on; for planners"),
     Service("follow", TRIGGER, "go over to the path that came last on new_path; only at rest"),
 )
 CONTROLLER_SERVICES = (*STEERING_SERVICES, *FOLLOWING_SERVICES)
 PLANNER_SERVICES = (
     Service("follow", TRIGGER, "follow the path that was found; the robot sets out"),
+    Service("cancel", TRIGGER, "stop and hold, instead of going to the goal"),
 )
+NAVIGATE_TO_POSE = Action(
+    "navigate_to_pose",
+    "nav2_msgs/action/NavigateToPose",
+    "plan a path for the head to a goal in any known frame, and follow it at once",
+)
+FOLLOW_PATH = Action(
+    "follow_path",
+    "nav2_msgs/action/FollowPath",
+    "follow planned_path, or on along the path on which the robot lies; others are refused",
+)
+PLANNER_ACTIONS = (NAVIGATE_TO_POSE, FOLLOW_PATH)
 SIMULATION_SERVICES = (
     Service("pause", SET_BOOL, "stop time (true) or let it go on (false)"),
     Service("step", TRIGGER, "while paused: advance by step_count control ticks"),

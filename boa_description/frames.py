@@ -9,6 +9,8 @@ Link numbers in names start at 1 (tail), as the lab counts; arrays start at 0.
 from __future__ import annotations
 
 WORLD = "world"  # fixed; obstacles and paths are given in it
+# those of REP 105: the map is the world; where the robot's own motion begins; its middle link
+MAP, ODOM, BASE_LINK = "map", "odom", "base_link"
 HEAD = "head"  # at the head-side end of the spine of the last link, oriented as that link
 
 BASE_JOINTS = ("base_x", "base_y", "base_yaw")  # pose of link 1's tail-side end in the world
@@ -23,8 +25,8 @@ SIDE_CAMERA = "side"
 
 
 def prefixed(prefix: str, frame: str) -> str:
-    """Name of a robot's frame among those of several robots; the world is the same for all."""
-    return frame if frame == WORLD else prefix + frame
+    """Name of a robot's frame among those of several robots; world and map are those of all."""
+    return frame if frame in (WORLD, MAP) else prefix + frame
 
 
 def link_geom(link: str) -> str:

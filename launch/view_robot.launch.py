@@ -17,7 +17,6 @@ from launch.substitutions import LaunchConfiguration
 from launch_ros.actions import Node
 
 SHARE = Path(__file__).resolve().parents[1]
-NAMESPACE = "/boa"
 ROBOTS = sorted(path.stem for path in (SHARE / "urdf").glob("*.urdf"))
 
 
@@ -35,6 +34,7 @@ def generate_launch_description() -> LaunchDescription:
             DeclareLaunchArgument(
                 "rviz", default_value="true", choices=yes_no, description="start RViz"
             ),
+            DeclareLaunchArgument("namespace", default_value="boa", description="of the nodes"),
             OpaqueFunction(function=_nodes),
         ]
     )
@@ -42,6 +42,7 @@ def generate_launch_description() -> LaunchDescription:
 
 def _nodes(context: LaunchContext) -> list[Action]:
     robot = LaunchConfiguration("robot").perform(context)
+    namespace = LaunchConfiguration("namespace").perform(context)
     gui = LaunchConfiguration("gui").perform(context) == "true"
     urdf = (SHARE / "urdf" / f"{robot}.urdf").read_text(encoding="utf-8")
     sliders = "joint_state_publisher_gui" if gui else "joint_state_publisher"
@@ -49,15 +50,15 @@ def _nodes(context: LaunchContext) -> list[Action]:
         Node(
             package="robot_state_publisher",
             executable="robot_state_publisher",
-            namespace=NAMESPACE,
+            namespace=namespace,
             parameters=[{"robot_description": urdf}],
             output="screen",
         ),
-        Node(package=sliders, executable=sliders, namespace=NAMESPACE, output="screen"),
+        Node(package=sliders, executable=sliders, namespace=namespace, output="screen"),
         Node(
             package="rviz2",
             executable="rviz2",
-            namespace=NAMESPACE,
+            namespace=namespace,
             arguments=["-d", str(SHARE / "rviz" / "boa.rviz")],
             output="screen",
             condition=IfCondition(LaunchConfiguration("rviz")),

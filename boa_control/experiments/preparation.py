@@ -10,6 +10,7 @@ from typing import Any
 
 from boa_control.experiments.experiment import Experiment
 from boa_control.paths.path import PlannedPath
+from boa_control.planning.friction import FrictionRange
 from boa_control.planning.limits import least_loads
 from boa_control.planning.plan import check
 from boa_description.errors import BoaError
@@ -37,6 +38,8 @@ class Preparation:
         """The tables; raises BoaError for a path that does not hold the robot."""
         laid = self.tables()
         scene = self.experiment.scenario.scene
+        # how much more it might be costs most of the check, and would only be noted
+        as_it_is = FrictionRange.of(scene.contact.friction, scene.ground.coefficient)
         report = check(
             self.path,
             self.experiment.robot,
@@ -45,6 +48,7 @@ class Preparation:
             self.others,
             since=self.since,
             study=least_loads,
+            friction=as_it_is,
         )
         for finding in report.findings:
             if finding.level == "error":

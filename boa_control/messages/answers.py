@@ -31,6 +31,11 @@ class Answer(NamedTuple):
         return self.outcome is Outcome.DONE
 
     @property
+    def why(self) -> str:
+        """What was said, without how the request stands."""
+        return self.text.removeprefix(f"{Outcome.NOT_READY.value}: ")
+
+    @property
     def waits(self) -> bool:
         """The same request may be done in a while."""
         return self.outcome in (Outcome.NOT_READY, Outcome.BEING_CHECKED)
@@ -41,9 +46,7 @@ def not_ready(why: str) -> Answer:
     return Answer(Outcome.NOT_READY, f"{Outcome.NOT_READY.value}: {why}")
 
 
-BEING_CHECKED = Answer(
-    Outcome.BEING_CHECKED, f"{Outcome.BEING_CHECKED.value}; try again in a second"
-)
+BEING_CHECKED = Answer(Outcome.BEING_CHECKED, Outcome.BEING_CHECKED.value)
 
 
 def read_answer(success: bool, text: str) -> Answer:

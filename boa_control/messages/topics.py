@@ -271,7 +271,8 @@ TF_STATIC = Topic(
     "/tf_static",
     "tf2_msgs/msg/TFMessage",
     "plant",
-    "frames of the head, the IMUs and the force sensors in their links; as /tf",
+    "frames of the head, the IMUs and the force sensors in their links; map, odom and base_link; "
+    "as /tf",
     latched=True,
     depth=1,
     stamp_at=STAMP_IN_LIST,
@@ -289,7 +290,7 @@ GOAL_POSE = Topic(
     "/boa/goal_pose",
     "geometry_msgs/msg/PoseStamped",
     "operator",
-    "where the head shall come, frame world, m; RViz's goal tool sends it",
+    "where the head shall come, in any frame that tf knows, m; RViz's goal tool sends it",
     depth=1,
 )
 NEW_PATH = Topic(

@@ -1,8 +1,10 @@
 # SPDX-FileCopyrightText: The Boa maintainers
 # SPDX-License-Identifier: Apache-2.0
-"""/tf and /tf_static: every frame of the robot in the frame before it, as in its URDF.
+"""/tf and /tf_static: every frame of the robot in the frame before it, as in its URDF, and the
+frames of REP 105: world, map, odom, and base_link at one of the links.
 
-tf2_msgs need not be installed to write them.
+Where the URDF has the world, the robot moves in `odom`. tf2_msgs need not be installed to write
+them.
 """
 
 from __future__ import annotations
@@ -24,8 +26,16 @@ from boa_control.messages.cdr import (
 )
 from boa_control.messages.topics import TF
 from boa_description.arrays import Array
-from boa_description.frames import WORLD
-from boa_description.joint_tree import HERE, Vector, fixed_joints, moving_base, moving_joints
+from boa_description.errors import BoaError
+from boa_description.frames import BASE_LINK, MAP, ODOM, WORLD
+from boa_description.joint_tree import (
+    HERE,
+    TreeJoint,
+    Vector,
+    fixed_joints,
+    moving_base,
+    moving_joints,
+)
 from boa_description.quaternion import yaw_quaternion
 from boa_description.robot import Robot
 
@@ -50,7 +60,9 @@ class TransformsCodec:
     def _build(self, mark: Mark) -> Any:
         name = self._robot.frame
         transforms = [
-            _transform(name(joint.parent), name(joint.child), mark(joint.child, 7), MARKED_NS)
+            _transform(
+                _above(self._robot, joint), name(joint.child), mark(joint.child, 7), MARKED_NS
+            )
             for joint in self._joints
         ]
         return message(TF.msgtype, transforms=transforms)
@@ -85,21 +97,42 @@ class TransformsCodec:
         return pose
 
 
-def encode_static_transforms(robot: Robot, world_only: bool = False) -> bytes:
+def encode_static_transforms(robot: Robot, base_link: int = 0, without_urdf: bool = False) -> bytes:
     """tf_static: tf2_msgs/TFMessage of the frames that never move in their parents; stamp 0.
 
     With a frame prefix these include the root of the robot's URDF, which robot_state_publisher and
-    RViz call <prefix>world, at the world that all robots share. `world_only` leaves out the others,
-    for a robot_state_publisher to add.
+    RViz call <prefix>world, at the world that all robots share.
+
+    Args:
+        base_link: number of the link that it is, from 1; 0: the middle one.
+        without_urdf: leave out the frames of the URDF, for a robot_state_publisher to add.
+
+    Raises:
+        BoaError: the robot has no such link.
     """
-    joints = () if world_only else fixed_joints(robot)
-    transforms = [
-        _transform(robot.frame(joint.parent), robot.frame(joint.child), _at(joint.offset), 0)
-        for joint in joints
-    ]
+    joints = () if without_urdf else fixed_joints(robot)
+    frames = [(robot.frame(j.parent), robot.frame(j.child), j.offset) for j in joints]
+    # the map is given in the world; nothing that a plant knows tells how far odom has drifted in it
+    frames += [(WORLD, MAP, HERE), (MAP, robot.frame(ODOM), HERE)]
+    frames.append((robot.frame(_link(robot, base_link)), robot.frame(BASE_LINK), HERE))
     if robot.frame_prefix:
-        transforms.append(_transform(WORLD, robot.frame_prefix + WORLD, _at(HERE), 0))
+        frames.append((WORLD, robot.frame_prefix + WORLD, HERE))
+    transforms = [_transform(parent, child, _at(offset), 0) for parent, child, offset in frames]
     return serialize(message(TF.msgtype, transforms=transforms))
+
+
+def _link(robot: Robot, number: int) -> str:
+    names = robot.link_names
+    if not 0 <= number <= len(names):
+        raise BoaError(
+            f"parameter base_link is {number}; expected 0 (the middle link) to {len(names)}"
+        )
+    return names[number - 1 if number else len(names) // 2]
+
+
+def _above(robot: Robot, joint: TreeJoint) -> str:
+    """The frame before a moving joint."""
+    return robot.frame(ODOM if joint.parent == WORLD else joint.parent)
 
 
 def _at(offset: Vector) -> Array:

@@ -36,6 +36,11 @@ class FrictionRange:
     posts: Interval
     floor: Interval
 
+    @classmethod
+    def of(cls, posts: float, floor: float) -> FrictionRange:
+        """Frictions that are known."""
+        return cls(Interval(posts, posts), Interval(floor, floor))
+
     @property
     def least(self) -> Rubbing:
         """What rubs least."""

@@ -7,7 +7,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from rcl_interfaces.msg import ParameterDescriptor
+from rcl_interfaces.msg import FloatingPointRange, IntegerRange, ParameterDescriptor
 from rclpy.node import Node
 
 from boa_control.interface import Parameter, Value
@@ -53,15 +53,38 @@ def _values(node: Node, table: Sequence[Parameter]) -> dict[str, Any]:
             raise unknown_name("parameter", given, names, where)
     values: dict[str, Any] = {}
     for item in table:
-        descriptor = ParameterDescriptor(
-            description=item.description, dynamic_typing=True, read_only=not item.running
-        )
         if node.has_parameter(item.name):
             values[item.name] = _typed(node.get_parameter(item.name).value, item, where)
-            node.set_descriptor(item.name, descriptor)
+            node.set_descriptor(item.name, described(item, values[item.name]))
         else:
+            descriptor = described(item, item.default)
             values[item.name] = node.declare_parameter(item.name, item.default, descriptor).value
     return values
+
+
+def described(item: Parameter, value: Value) -> ParameterDescriptor:
+    """The descriptor of a parameter that has this value.
+
+    ROS refuses a value outside of the limits without saying of what, and nan, which stands for the
+    scenario's: as long as there is such a value the descriptor has no limits.
+    """
+    given = ParameterDescriptor(
+        description=item.description, dynamic_typing=True, read_only=not item.running
+    )
+    limits = item.limits
+    if limits is None:
+        return given
+    given.additional_constraints = str(limits)
+    if isinstance(value, str) or not limits.least <= value <= limits.most:
+        return given
+    if isinstance(item.default, int):
+        limit = IntegerRange(from_value=int(limits.least), to_value=int(limits.most))
+        given.integer_range = [limit]
+    else:
+        given.floating_point_range = [
+            FloatingPointRange(from_value=limits.least, to_value=limits.most)
+        ]
+    return given
 
 
 def _typed(value: Any, item: Parameter, where: str) -> Value:

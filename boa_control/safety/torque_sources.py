@@ -9,11 +9,13 @@ besides is a fault.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from boa_control.plant import PlantError
 from boa_control.safety.faults import Fault, FaultName
 
+FAST_DDS = b"\x01\x0f"  # how its identities begin
 PLAYER = "rosbag2_player"  # the node of `ros2 bag play`
 
 
@@ -28,6 +30,26 @@ class TorqueSource:
 
     identity: bytes
     node: str
+
+    @property
+    def whereabouts(self) -> str:
+        """GID as `ros2 topic info -v` prints it, and what Fast DDS puts there: a number of the host
+        and the lower 16 bits of the process id.
+        """
+        text = f"GID {self.identity.hex('.')}"
+        if not self.identity.startswith(FAST_DDS) or len(self.identity) < 6:
+            return text
+        host, process = self.identity[2:4].hex(), int.from_bytes(self.identity[4:6], "little")
+        return f"{text}, host {host}, process {process}"
+
+
+def names_of(sources: Sequence[TorqueSource]) -> list[str]:
+    """Names of nodes, with more about those that have the name of another."""
+    nodes = [source.node for source in sources]
+    return [
+        f"{source.node} ({source.whereabouts})" if nodes.count(source.node) > 1 else source.node
+        for source in sources
+    ]
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,7 +78,7 @@ def claim(present: tuple[TorqueSource, ...], connected: int, connections: int) -
     """
     several = max(len(present), connected)
     if several > 1:
-        names = [*sorted(source.node for source in present)]
+        names = sorted(names_of(present))
         names += ["one whose name is not known yet"] * (several - len(present))
         raise PlantError(
             f"cannot arm, {several} publishers of torque_command: {' and '.join(names)}; "
@@ -83,11 +105,10 @@ def second_appeared(state: SourceState, connections: int) -> bool:
 
 def sources_fault(state: SourceState, present: tuple[TorqueSource, ...]) -> Fault:
     """The fault of a second source, with the names of both."""
-    owner = state.owner
-    names = [] if owner is None else [owner.node]
-    names += sorted(
-        source.node for source in present if owner is None or source.identity != owner.identity
-    )
+    first = [] if state.owner is None else [state.owner]
+    known = {source.identity for source in first}
+    others = sorted((it for it in present if it.identity not in known), key=lambda it: it.node)
+    names = names_of([*first, *others])
     names += ["a publisher that has gone again"] * (2 - len(names))
     text = f"{' and '.join(names)} command torques; stop all but one, reset the fault, arm again"
     return Fault(FaultName.TWO_TORQUE_SOURCES, "command", text)

@@ -34,11 +34,13 @@ class Child:
         spec: what was started.
         process: its process; stdout and stderr are one pipe.
         stopped_with: the signals sent so far.
+        started: when, s.
     """
 
     spec: NodeSpec
     process: subprocess.Popen[bytes]
     stopped_with: list[signal.Signals] = field(default_factory=list)
+    started: float = field(default_factory=monotonic)
     _next_signal: float = 0.0
     _partial: bytes = b""
 

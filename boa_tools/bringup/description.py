@@ -21,6 +21,7 @@ from boa_description.errors import BoaError, unknown_name
 PACKAGE = "boa_control"
 NAMESPACE = "/boa"
 YES_NO = ("true", "false")
+RESPAWN_SECONDS = 2.0  # s before a node starts again that ends at once
 Value = bool | int | float | str
 
 
@@ -51,7 +52,8 @@ class NodeSpec:
         stop_seconds: how long it may take to end when told to.
         package: where `ros2 run` finds the executable.
         arguments: of the executable, before those of ROS.
-        required: its end is the end of the launch.
+        required: its end is the end of the run.
+        respawn: it starts again when it ends; only where it is not required.
         beside: further nodes in the same process, which `executable` has all of; of them name and
             parameters count.
     """
@@ -67,6 +69,7 @@ class NodeSpec:
     package: str = PACKAGE
     arguments: tuple[str, ...] = ()
     required: bool = True
+    respawn: bool = False
     beside: tuple[NodeSpec, ...] = ()
 
     @property

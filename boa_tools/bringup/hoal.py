@@ -73,12 +73,14 @@ def _specs(values: Mapping[str, str]) -> tuple[NodeSpec, ...]:
     elif values["controller"] != NO_CONTROLLER:
         controllers += (controller,)
     if planned:
-        controllers += (_planner(chosen, values, files),)
+        planner = _planner(chosen, values, files)
+        controllers += (replace(planner, respawn=values["respawn"] == "true"),)
     views: tuple[NodeSpec, ...] = (
         (_rviz(simulated=values["sim"] == "true"),) if values["rviz"] == "true" else ()
     )
     if values["viewer"] == "web":
-        views += (_web_view(values, timed, files),)
+        view = _web_view(values, timed, files)
+        views += (replace(view, respawn=values["respawn"] == "true"),)
     if values["viewer"] == "mujoco":
         views += (_mujoco_view(timed, files),)
     if values["record"] == "false":

@@ -97,7 +97,12 @@ ARGS = (
     ),
     Arg("map", "", "planner: YAML or CSV file of posts; default: the topic obstacles"),
     Arg("follow", "false", "planner: follow every path that is found, at once", YES_NO),
-    Arg("namespace", NAMESPACE, "of nodes and topics, one per robot in a ROS domain"),
+    Arg(
+        "namespace",
+        NAMESPACE[1:],
+        "of nodes and topics, one per robot in a ROS domain; below that of PushRosNamespace, "
+        "unless it begins with a slash",
+    ),
     Arg(
         "frame_prefix",
         "",
@@ -128,6 +133,14 @@ ARGS = (
         "rest; none",
         ("all", "base", "none"),
     ),
+    Arg(
+        "on_exit",
+        "auto",
+        "the end of the run ends the launch (shutdown), or the nodes of this file only (ignore); "
+        "auto: ignore where another launch file includes this one",
+        ("auto", "shutdown", "ignore"),
+    ),
+    Arg("respawn", "false", "planner and web view start again when they end", YES_NO),
     Arg(
         "params_file",
         "",

@@ -12,11 +12,11 @@ import signal
 import tempfile
 from collections.abc import Mapping
 from pathlib import Path
-from time import sleep
+from time import monotonic, sleep
 
 from boa_control.ros.start import ONE_THREAD
 from boa_tools.bringup.child import Child, start
-from boa_tools.bringup.description import NodeSpec
+from boa_tools.bringup.description import RESPAWN_SECONDS, NodeSpec
 from boa_tools.bringup.launch_files import find_launch_file
 from boa_tools.bringup.screen import Screen
 
@@ -80,11 +80,10 @@ class Runner:
         }
         try:
             for spec in self._specs:
-                child = start(spec, self._environment, self._scratch)
-                self._children.append(child)
-                self._selector.register(child.output, selectors.EVENT_READ, child)
+                self._children.append(self._start(spec))
             required = [child for child in self._children if child.spec.required]
             while not self._interrupts and all(child.running for child in required):
+                self._respawn()
                 self._listen()
             self._screen.end_progress()
             first = [child for child in required if not child.running]
@@ -97,6 +96,19 @@ class Runner:
                 child.process.wait()
             for number, handler in before.items():
                 signal.signal(number, handler)
+
+    def _start(self, spec: NodeSpec) -> Child:
+        child = start(spec, self._environment, self._scratch)
+        self._selector.register(child.output, selectors.EVENT_READ, child)
+        return child
+
+    def _respawn(self) -> None:
+        """Start again what has ended and shall not stay so."""
+        now = monotonic()
+        for index, child in enumerate(self._children):
+            if child.spec.respawn and not child.running and now >= child.started + RESPAWN_SECONDS:
+                self._screen.say(f"node {child.spec.title} ended; it starts again")
+                self._children[index] = self._start(child.spec)
 
     def _interrupt(self, *_: object) -> None:
         self._interrupts += 1

@@ -256,8 +256,8 @@ def test_goals_are_planned_followed_and_recorded(
     assert operator.nothing_to_follow()
     assert operator.goal(*AROUND).startswith("goal (2.20, 0.80)")
     assert "to follow" not in operator.until("found: ", "no path")
-    operator.send(0.0, 0.0, frame="map")
-    assert "its frame is 'map'" in operator.until("refused: ")
+    operator.send(0.0, 0.0, frame="camera")
+    assert "its frame 'camera' is not known" in operator.until("refused: ")
     assert operator.set_out().startswith("under way")
     operator.wait("new path", lambda: operator.taken == 1)
     time.sleep(1.0)  # while it travels, another goal

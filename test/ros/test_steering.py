@@ -17,9 +17,11 @@ from boa_control.controller import SetPoint
 from boa_control.controllers.set_points import SetPointChange, recorded_set_point
 from boa_control.controllers.steered import SteeredController
 from boa_control.events import EventKind
+from boa_control.interface import CONTROLLER_PARAMETERS
 from boa_control.messages.topics import SPEED
 from boa_control.ros.controller.node import ControllerNode
 from boa_control.ros.endpoints import publisher
+from boa_control.ros.parameters import make_node
 from boa_control.ros.plant.node import PlantNode
 from boa_control.ros.plant.options import PlantOptions
 from boa_control.safety.frame_guard import FrameGuard
@@ -133,8 +135,9 @@ def test_parameters_show_and_change_the_set_point(world, desk, steered) -> None:
     assert steered._operator.set_point == SetPoint(0.0, 8.5, 1.0)
     for name, value, why in (
         ("speed", 0.5, "at most 0.3 m/s"),
-        ("speed", float("nan"), "expected -2 to 2"),
-        ("force", -1.0, "0 N or more"),
+        ("speed", float("nan"), "Min: -2.0, Max: 2.0"),
+        ("speed", 3, "expected -2 to 2 m/s"),  # ROS checks the range of the other type only
+        ("force", -1.0, "Min: 0.0"),
         ("force_floor", "much", "expected a number"),
         ("force", True, "expected a number"),
     ):
@@ -142,6 +145,26 @@ def test_parameters_show_and_change_the_set_point(world, desk, steered) -> None:
         assert not answer.successful and why in answer.reason
     assert steered._operator.set_point == SetPoint(0.0, 8.5, 1.0)
     assert shown(steered) == {"speed": 0.0, "force": 8.5, "force_floor": 1.0}
+
+
+def test_parameters_say_their_ranges_for_sliders(world) -> None:
+    node, _ = make_node("controller", CONTROLLER_PARAMETERS)
+    for name, least, most, said in (
+        ("view_rate", 0.01, 1000.0, "0.01 to 1000 Hz"),
+        ("speed_timeout", 0.0, 3600.0, "0 to 3600 s"),
+    ):
+        given = node.describe_parameter(name)
+        (limits,) = given.floating_point_range
+        assert (limits.from_value, limits.to_value) == (least, most)
+        assert given.additional_constraints == said
+    node.destroy_node()
+
+
+def test_a_set_point_has_a_range_once_it_has_a_value(steered, fixed) -> None:
+    given = steered.node.describe_parameter("speed")
+    (limits,) = given.floating_point_range
+    assert (limits.from_value, limits.to_value) == (-2.0, 2.0)
+    assert not fixed.node.describe_parameter("speed").floating_point_range, "nan has no place in it"
 
 
 def test_a_controller_that_is_not_steerable_refuses_everything(world, desk, fixed, capfd) -> None:

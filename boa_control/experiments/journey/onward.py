@@ -19,12 +19,14 @@ from boa_control.planning.find import find_route
 from boa_control.planning.lying import LyingBody, progress_of
 from boa_control.planning.route import Route, RouteSettings
 from boa_control.planning.search.region import Region
+from boa_description.arrays import Array
 from boa_description.errors import BoaError
 from boa_description.robot import Robot
 from boa_description.scene import Obstacle
 
 NEAR_START = 0.03  # m before the start of a path, where the robot can still brake
 RETREAT = 0.1  # m that a robot which got no further goes back before another try
+SAME_COURSE = 0.01  # m that points of a path may lie beside it
 BACK = 0.8  # m that the robot may go back along its path before the new one begins
 
 
@@ -43,6 +45,11 @@ class Onward:
     end: float
     back: float
     summary: str
+
+    @property
+    def length(self) -> float:
+        """Of the whole way, back and on, m."""
+        return self.back + self.end - self.new.progress
 
 
 def plan_onward(
@@ -116,6 +123,17 @@ def end_of(path: SegmentPath) -> tuple[float, float]:
     curve = segment_curve(path)
     x, y = curve.position(np.array(curve.length))
     return float(x), float(y)
+
+
+def is_course(points: Array, path: SegmentPath) -> bool:
+    """Whether points, shape (m, 2), m, run along a path to its end."""
+    curve = segment_curve(path)
+    s = np.linspace(0.0, curve.length, 2 + round(curve.length / SAME_COURSE))
+    course = curve.position(s)
+    if not len(points) or not np.isfinite(points).all():
+        return False
+    apart = np.array([np.hypot(*(course - point).T).min() for point in points])
+    return bool(apart.max() < SAME_COURSE and np.hypot(*(points[-1] - course[-1])) < SAME_COURSE)
 
 
 def _possible(path: SegmentPath, progress: float, robot: Robot, back: float) -> float:

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
+from enum import Enum
 from typing import ClassVar
 
 from boa_control.events import Event
@@ -22,6 +23,14 @@ class Idle:
     state: ClassVar = State.IDLE
 
 
+class Then(Enum):
+    """What a robot does that has come to rest."""
+
+    SEARCH = "a path from where it lies"
+    STAY_ON = "go on along the path on which it lies"
+    HOLD = "hold; nothing is pursued any more"
+
+
 @dataclass(slots=True)
 class Stopping:
     """The robot comes to rest.
@@ -29,13 +38,15 @@ class Stopping:
     Attributes:
         request: to stop.
         until: when somebody is told that it still does not stand.
-        stay: it then goes on along the path on which it lies.
+        then: what follows.
+        departure: the controller may still grant it.
     """
 
     state: ClassVar = State.STOPPING
     request: Request
     until: float
-    stay: bool = False
+    then: Then
+    departure: Request | None = None
 
 
 @dataclass(slots=True)
@@ -45,11 +56,13 @@ class Searching:
     Attributes:
         search: that is under way.
         report: when its progress is told.
+        nearest: to the goal, as people were told, m.
     """
 
     state: ClassVar = State.SEARCHING
     search: Search
     report: float
+    nearest: float = math.inf
 
 
 @dataclass(slots=True)

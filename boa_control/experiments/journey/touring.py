@@ -20,6 +20,7 @@ from boa_control.experiments.experiment import Experiment
 from boa_control.experiments.journey.controller import Journey
 from boa_control.experiments.journey.onward import Onward
 from boa_control.experiments.journey.parts import JourneySettings, Plan, State
+from boa_control.experiments.journey.pursuit import require_sensible
 from boa_control.experiments.tour import Tour
 from boa_control.messages.answers import Answer, Outcome, not_ready
 from boa_control.plant import SensorFrame
@@ -84,7 +85,7 @@ class TouringController(FollowingController):
             experiment.scenario.set_points,
             reduction=reduction,
         )
-        self._journey.require_sensible(self._journey.goals_of(tour))
+        require_sensible(self._journey.goals_of(tour), self._journey.world)
 
     def reset(self) -> None:
         """Forget everything; the next step starts a new run."""

@@ -5,12 +5,24 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from typing import NamedTuple
 
+import numpy as np
+
+from boa_control.paths.named import segment_curve
 from boa_control.paths.settings import SegmentPath
 from boa_description.scene import Obstacle
 
 STILL_SPEED, STILL_RATE = 2e-3, 5e-3  # m/s, desired and measured, of a robot that stands
 STILL_TIME = 0.8  # s for which it must; the controller itself wants less
+
+
+class Place(NamedTuple):
+    """In the plane, m, and the heading, rad."""
+
+    x: float
+    y: float
+    heading: float
 
 
 class Whereabouts:
@@ -20,6 +32,7 @@ class Whereabouts:
         path: on which the robot lies.
         posts: of that path, by the numbers that the controller gives them.
         progress: of the middle joint on it, m; NaN until the controller has told it.
+        rate: of that, m/s.
     """
 
     def __init__(
@@ -32,7 +45,7 @@ class Whereabouts:
     def go_over(self, path: SegmentPath, posts: Mapping[int, Obstacle]) -> None:
         """The robot is on another path; where on it, it will tell."""
         self.path, self.posts = path, posts
-        self.progress = float("nan")
+        self.progress = self.rate = float("nan")
         self.count_anew()
 
     def count_anew(self) -> None:
@@ -41,11 +54,18 @@ class Whereabouts:
 
     def update(self, progress: float, desired: float, rate: float) -> None:
         """Where the middle joint is on the path, m, and its desired and measured rate, m/s."""
-        self.progress = progress
+        self.progress, self.rate = progress, rate
         if not (abs(desired) <= STILL_SPEED and abs(rate) <= STILL_RATE):
             self._still_since = None
         elif self._still_since is None:
             self._still_since = self._time()
+
+    @property
+    def place(self) -> Place:
+        """Of the middle joint on the path; NaN until the controller has told it."""
+        curve, s = segment_curve(self.path), np.array(self.progress)
+        x, y = curve.position(s)
+        return Place(float(x), float(y), float(curve.heading(s)))
 
     @property
     def stands(self) -> bool:

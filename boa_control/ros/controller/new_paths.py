@@ -2,8 +2,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """How new paths reach the controller node: a latched topic, and a service that takes the newest.
 
-A path that comes is checked and its tables are made at once, in another process; `~/follow` then
-takes it between two ticks.
+A path that comes is checked and its tables are made at once, in another process, which waits for it
+since `~/hold`; `~/follow` then takes it between two ticks.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from boa_control.messages.answers import BEING_CHECKED, not_ready
 from boa_control.messages.cdr import deserialize
 from boa_control.messages.topics import NEW_PATH
 from boa_control.ros.controller.operator import Operator
-from boa_control.ros.controller.workshop import Work
+from boa_control.ros.controller.workshop import Work, Workshop
 from boa_control.ros.endpoints import subscribe
 from boa_control.ros.services import offer
 from boa_control.safety.frame_guard import FrameGuard
@@ -32,7 +32,7 @@ Guard = Callable[[Callable[[bytes], None]], Callable[[bytes], None]]
 
 
 class NewPaths:
-    """The topic new_path and the service ~/follow of the controller."""
+    """The topic new_path and the services ~/hold and ~/follow of the controller."""
 
     def __init__(
         self,
@@ -48,8 +48,15 @@ class NewPaths:
         self._experiment = experiment
         self._new: NewPath | None = None
         self._work: Work | None = None
+        self._workshop = Workshop(Preparation.__module__)
         subscribe(node, NEW_PATH, guard(self._on_path))
         offer(node, FOLLOWING_SERVICES, self)
+
+    def hold(self) -> str:
+        """Stop for a new path. Raises BoaError where the controller takes no set-points."""
+        answer = self._operator.hold()
+        self._workshop.prepare()
+        return answer
 
     def follow(self) -> str:
         """Go over to the newest path, at rest.
@@ -68,6 +75,10 @@ class NewPaths:
 
     def close(self) -> None:
         """End what is under way."""
+        self._give_up_work()
+        self._workshop.close()
+
+    def _give_up_work(self) -> None:
         if self._work is not None:
             self._work.close()
 
@@ -81,7 +92,7 @@ class NewPaths:
         controller = self._following()
         new = read_new_path(deserialize(raw, NEW_PATH.msgtype).data)
         path = controller.planned(new)
-        self.close()
+        self._give_up_work()
         others = tuple(item for item in self._experiment.obstacles if not isinstance(item, Circle))
         task = Preparation(controller.tables(path), path, new.progress, self._experiment, others)
-        self._new, self._work = new, Work(task)
+        self._new, self._work = new, self._workshop.begin(task)

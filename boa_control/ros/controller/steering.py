@@ -18,6 +18,7 @@ from boa_control.messages.cdr import deserialize
 from boa_control.messages.topics import SPEED
 from boa_control.ros.controller.operator import Operator
 from boa_control.ros.endpoints import subscribe
+from boa_control.ros.parameters import described
 from boa_control.ros.services import offer, one_line
 from boa_description.errors import BoaError
 
@@ -48,6 +49,9 @@ class Steering:
             operator.change(chosen)
         present = asdict(operator.set_point)
         node.set_parameters([Parameter(name, value=present[name]) for name in given])
+        for item in SET_POINT_PARAMETERS:
+            if item.name in given:
+                node.set_descriptor(item.name, described(item, present[item.name]))
         subscribe(node, SPEED, guard(self._on_speed))
         offer(node, STEERING_SERVICES, operator)
         node.add_on_set_parameters_callback(self._on_parameters)

@@ -4,9 +4,10 @@
 
 The tables of a new path are some 10 MB and take a second. In the controller's process that would
 cost hundreds of ticks, in a thread of it the interpreter's lock. So another process makes them, in
-a file that is mapped into memory here.
+a file that is mapped into memory here. What it needs it imports before there is a task, which else
+would take longer than the task.
 
-    python -m boa_control.ros.controller.workshop TASK RESULT
+    python -m boa_control.ros.controller.workshop MODULE
 """
 
 from __future__ import annotations
@@ -18,6 +19,8 @@ import subprocess
 import sys
 import tempfile
 from collections.abc import Callable
+from contextlib import suppress
+from importlib import import_module
 from pathlib import Path
 from typing import Any
 
@@ -26,22 +29,46 @@ from boa_description.errors import BoaError
 NICE = 10
 
 
+class Workshop:
+    """Processes for tasks, of which one waits if it was asked for."""
+
+    def __init__(self, module: str) -> None:
+        """`module`: of the tasks; it is imported while a process waits."""
+        self._words = [sys.executable, "-m", "boa_control.ros.controller.workshop", module]
+        self._waiting: subprocess.Popen[str] | None = None
+
+    def prepare(self) -> None:
+        """A task will come."""
+        if self._waiting is None or self._waiting.poll() is not None:
+            self._waiting = subprocess.Popen(self._words, stdin=subprocess.PIPE, text=True)
+
+    def begin(self, task: Callable[[], Any]) -> Work:
+        """Start a task that can be pickled."""
+        self.prepare()
+        assert self._waiting is not None
+        process, self._waiting = self._waiting, None
+        return Work(task, process)
+
+    def close(self) -> None:
+        """End the process that waits."""
+        if self._waiting is not None:
+            self._waiting.kill()
+            self._waiting.communicate()
+
+
 class Work:
     """A task that is being done elsewhere."""
 
-    def __init__(self, task: Callable[[], Any]) -> None:
-        """Start it: a task that can be pickled."""
+    def __init__(self, task: Callable[[], Any], process: subprocess.Popen[str]) -> None:
+        """Give it to a process that waits for one."""
         self._folder = tempfile.TemporaryDirectory(prefix="boa-work-")
         given, self._result = Path(self._folder.name) / "task", Path(self._folder.name) / "result"
         given.write_bytes(pickle.dumps(task))
-        words = [
-            sys.executable,
-            "-m",
-            "boa_control.ros.controller.workshop",
-            str(given),
-            str(self._result),
-        ]
-        self._process = subprocess.Popen(words)
+        self._process = process
+        assert process.stdin is not None
+        with suppress(BrokenPipeError):  # it has ended: its status tells
+            process.stdin.write(f"{given}\n{self._result}\n")
+            process.stdin.close()
 
     @property
     def done(self) -> bool:
@@ -90,9 +117,13 @@ def save(value: Any, path: Path) -> None:
             file.write(raw)
 
 
-def _work(task: str, result: str) -> int:
+def _work(module: str) -> int:
     os.sched_setscheduler(0, os.SCHED_OTHER, os.sched_param(0))  # not the controller's priority
     os.nice(NICE)
+    import_module(module)
+    task, result = sys.stdin.readline().strip(), sys.stdin.readline().strip()
+    if not task:
+        return 0  # who might have had one has ended
     done = pickle.loads(Path(task).read_bytes())
     try:
         value = done()

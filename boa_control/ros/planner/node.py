@@ -4,8 +4,9 @@
 
 A goal stops the robot, which holds its posts while the search runs in a thread of this process. The
 path goes out on new_path; the controller checks and prepares it, and takes it when its ~/follow is
-called: by this node's own ~/follow, or at once with the parameter `follow`. What the controller
-finds of the map counts for the next search. The states are those of `Journey`.
+called: by this node's own ~/follow, or at once with the parameter `follow` and for goals of an
+action. What the controller finds of the map counts for the next search. Topic and actions are doors
+to one `Journey`, whose states are those of this node.
 """
 
 from __future__ import annotations
@@ -25,7 +26,7 @@ from boa_control.controllers.new_path import NewPath
 from boa_control.events import Event, EventKind, PlantState
 from boa_control.experiments.experiment import Experiment
 from boa_control.experiments.journey.controller import Journey
-from boa_control.experiments.journey.parts import Goal, Plan
+from boa_control.experiments.journey.parts import Goal, Plan, State
 from boa_control.experiments.tour import Tour
 from boa_control.interface import PLANNER_PARAMETERS, PLANNER_SERVICES
 from boa_control.messages.corrected_map import CorrectedMapCodec
@@ -49,7 +50,10 @@ from boa_control.planning.post_map import PostMap, load_map
 from boa_control.ros.chosen import chosen_experiment
 from boa_control.ros.endpoints import Mailbox, publisher, subscribe
 from boa_control.ros.parameters import make_node
+from boa_control.ros.planner.actions import GoalActions
 from boa_control.ros.planner.background import BackgroundSearch
+from boa_control.ros.planner.frames import Frames
+from boa_control.ros.planner.headway import HeadwayWatch
 from boa_control.ros.planner.options import NAMES, journey_settings
 from boa_control.ros.planner.requests import TriggerRequest
 from boa_control.ros.runtime import QUIET, Spin, main
@@ -57,6 +61,8 @@ from boa_control.ros.services import offer, one_line
 from boa_description.errors import BoaError
 
 NICE = 5  # the tick of the controller comes first
+FEEDBACK_PERIOD = 0.2  # s between two messages of feedback
+LINE_PERIOD = 2.0  # s between two lines on the status of a robot that travels
 RESET = Event(kind=EventKind.PLANT_STATE, state=PlantState.RESET)
 
 
@@ -92,6 +98,10 @@ class PlannerNode:
         self._corrected = CorrectedMapCodec()
         self._next_complaint = 0.0
         self._debug = Mailbox(node, DEBUG, newest_only=True)
+        self._frames = Frames(node)
+        self._watch = HeadwayWatch(node, experiment.robot, self._journey)
+        self._actions = GoalActions(node, self._journey, self._frames)
+        self._next_feedback = self._next_line = 0.0
         self._inputs = [
             subscribe(node, GOAL_POSE, self._guarded(self._on_goal)),
             subscribe(node, EVENT_STATUS, self._guarded(self._on_events)),
@@ -110,10 +120,30 @@ class PlannerNode:
             for _, raw in self._debug.take()[-1:]:
                 watch(raw)
             self._journey.work()
+            self._tell()
             if self._tour is not None and self._journey.ready:
                 self._begin(self._tour)
                 self._tour = None
         return 0
+
+    def _tell(self) -> None:
+        """How the robot is getting on, to those who have set goals and to people."""
+        try:
+            headway = self._watch.update()
+        except BoaError as error:
+            self._complain(error)
+            return
+        self._actions.settle(self._watch.sum)
+        now = monotonic()
+        if now >= self._next_feedback:
+            self._next_feedback = now + FEEDBACK_PERIOD
+            self._actions.tell(headway)
+        travels = self._journey.state is State.TRAVELLING
+        if not travels:
+            self._next_line = now + LINE_PERIOD
+        elif headway is not None and now >= self._next_line:
+            self._next_line = now + LINE_PERIOD
+            self._status.publish(encode_text(f"travels, {headway}"))
 
     def _begin(self, tour: Tour) -> None:
         """Pursue the targets of the scenario, once."""
@@ -125,7 +155,9 @@ class PlannerNode:
     def close(self) -> None:
         """End what is under way."""
         self._journey.close()
-        self._debug.close()
+        self._actions.close()
+        for part in (self._debug, self._frames, self._watch):
+            part.close()
 
     # what comes
 
@@ -136,17 +168,20 @@ class PlannerNode:
             try:
                 callback(raw)
             except BoaError as error:
-                if monotonic() >= self._next_complaint:
-                    self._next_complaint = monotonic() + QUIET
-                    line = f"refused: {one_line(error)}"
-                    self.node.get_logger().warning(line)
-                    self._status.publish(encode_text(line))
+                self._complain(error)
 
         return guarded
 
+    def _complain(self, error: BoaError) -> None:
+        if monotonic() >= self._next_complaint:
+            self._next_complaint = monotonic() + QUIET
+            line = f"refused: {one_line(error)}"
+            self.node.get_logger().warning(line)
+            self._status.publish(encode_text(line))
+
     def _on_goal(self, raw: bytes) -> None:
         self._next_complaint = 0.0  # who sends a goal shall get an answer
-        goal = read_goal(raw)
+        goal = read_goal(raw, self._frames.tree)
         self._journey.go([Goal(goal.x, goal.y)])
 
     def _on_map(self, raw: bytes) -> None:

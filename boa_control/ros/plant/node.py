@@ -71,7 +71,7 @@ class PlantNode:
         self._supervisor = Supervisor(plant)
         self._supervisor.cap_torque(options.torque_cap)
         self._cap = TorqueCap(node, self._supervisor)
-        transforms = plant_transforms(node, plant.robot, options.publish_tf)
+        transforms = plant_transforms(node, plant.robot, options.publish_tf, options.base_link)
         self._topics = PlantTopics(node, experiment, simulated, options, transforms)
         self._report = PlantReport(
             node, self._topics, plant.robot, options.duration, options.diagnostics_rate

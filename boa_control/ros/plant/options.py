@@ -64,6 +64,7 @@ class PlantOptions:
         torque_cap: largest torque of any joint, N m; NO_CAP: as the robot's limits say.
         calibration: of a robot, told whenever it is armed.
         publish_tf: how much of /tf is the plant's (`boa_control.interface.PUBLISH_TF`).
+        base_link: number of the link that frame base_link is; 0: the middle one.
     """
 
     duration: float | None = None
@@ -75,6 +76,7 @@ class PlantOptions:
     view_rate: float = 30.0
     diagnostics_rate: float = 2.0
     publish_tf: str = TF_ALL
+    base_link: int = 0
     torque_cap: float = NO_CAP
     calibration: str | None = None
     intervention: Intervention = Intervention()
@@ -108,6 +110,7 @@ def plant_options(values: dict[str, Any], experiment: Experiment) -> PlantOption
         view_rate=values["view_rate"],
         diagnostics_rate=values["diagnostics_rate"],
         publish_tf=values["publish_tf"],
+        base_link=values["base_link"],
         torque_cap=values["torque_cap"],
         intervention=Intervention().changed(values),
     )

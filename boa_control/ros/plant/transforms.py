@@ -34,13 +34,11 @@ class NoTransforms:
 
 
 class FixedTransforms:
-    """Publishes the frames that never move, once: all, or with `world_only` what ties the root of a
-    robot with a frame prefix to the world.
-    """
+    """Publishes the frames that never move, once: all, or those that its URDF does not have."""
 
-    def __init__(self, node: Node, robot: Robot, world_only: bool) -> None:
+    def __init__(self, node: Node, robot: Robot, base_link: int, without_urdf: bool) -> None:
         self._publisher = publisher(node, TF_STATIC)
-        self._publisher.publish(encode_static_transforms(robot, world_only))
+        self._publisher.publish(encode_static_transforms(robot, base_link, without_urdf))
 
     def publish(self, stamp_ns: int, base: Array, joints: Array) -> None:
         """Nothing: who comes later gets the message that is latched."""
@@ -70,11 +68,12 @@ class SeveralTransforms:
             part.publish(stamp_ns, base, joints)
 
 
-def plant_transforms(node: Node, robot: Robot, share: str) -> PlantTransforms:
-    """Transforms as the parameter `publish_tf` says; none where tf2_msgs is not installed.
+def plant_transforms(node: Node, robot: Robot, share: str, base_link: int) -> PlantTransforms:
+    """Transforms as the parameters `publish_tf` and `base_link` say; none where tf2_msgs is not
+    installed.
 
     Raises:
-        BoaError: `share` is not one of its values.
+        BoaError: `share` is not one of the values, or there is no such link.
     """
     if share not in PUBLISH_TF:
         raise BoaError(
@@ -85,10 +84,11 @@ def plant_transforms(node: Node, robot: Robot, share: str) -> PlantTransforms:
         return NoTransforms()
     if share == TF_ALL:
         moving = MovingTransforms(node, robot, base_only=False)
-        return SeveralTransforms((moving, FixedTransforms(node, robot, world_only=False)))
+        fixed = FixedTransforms(node, robot, base_link, without_urdf=False)
+        return SeveralTransforms((moving, fixed))
     parts: list[PlantTransforms] = []
     if share == TF_BASE and moving_base(robot):
         parts.append(MovingTransforms(node, robot, base_only=True))
-    if share == TF_BASE and robot.frame_prefix:
-        parts.append(FixedTransforms(node, robot, world_only=True))
+    if share == TF_BASE:
+        parts.append(FixedTransforms(node, robot, base_link, without_urdf=True))
     return SeveralTransforms(parts)

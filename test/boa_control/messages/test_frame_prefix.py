@@ -86,8 +86,9 @@ def test_two_robots_stand_in_one_world(name: str) -> None:
         # what robot_state_publisher and RViz make of the URDF's links is there
         links = ElementTree.fromstring(build_urdf(robot)).iter("link")
         named = {robot.frame_prefix + link.attrib["name"] for link in links}
-        assert named == set(trees[-1])
-    assert trees[0].keys().isdisjoint(trees[1].keys())
+        named |= {robot.frame_prefix + frame for frame in ("odom", "base_link")}
+        assert named | {"map"} == set(trees[-1])
+    assert trees[0].keys() & trees[1].keys() == {"map"}
     both = trees[0] | trees[1]
     assert {root(both, frame) for frame in both} == {WORLD}
 
@@ -96,7 +97,7 @@ def test_two_robots_stand_in_one_world(name: str) -> None:
 def test_robot_state_publisher_completes_the_tree(name: str) -> None:
     """It puts the prefix before both ends of every joint whose value it knows."""
     robot = prefixed(name)
-    parents = tree(encode_static_transforms(robot, world_only=True))
+    parents = tree(encode_static_transforms(robot, without_urdf=True))
     if moving_base(robot):
         joints = np.zeros(robot.joints)
         parents |= tree(TransformsCodec(robot, base_only=True).encode(0, np.zeros(3), joints))
@@ -116,6 +117,7 @@ def test_every_frame_in_a_bag_has_the_prefix_and_the_bag_is_read_with_it(tmp_pat
         logs[bag] = list(bag_ticks(tmp_path / bag, experiment))
 
     valid = {WORLD, PREFIX + WORLD} | {PREFIX + joint.child for joint in joint_tree(chosen.robot)}
+    valid |= {"map", f"{PREFIX}odom", f"{PREFIX}base_link"}
     types = {topic.name: topic.msgtype for topic in bag_summary(tmp_path / "left").topics}
     named: dict[str, set[str]] = {}
     for message in bag_messages(tmp_path / "left", written_topics()):

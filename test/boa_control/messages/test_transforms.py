@@ -21,7 +21,9 @@ from scipy.spatial.transform import Rotation
 from boa_control.messages.topics import TF, TF_STATIC
 from boa_control.messages.transforms import TransformsCodec, encode_static_transforms
 from boa_control.messages.views import LinkPosesCodec
+from boa_description.errors import BoaError
 from boa_description.frames import WORLD
+from boa_description.joint_tree import moving_base
 from boa_description.link_frames import link_frames
 from boa_description.load import load_robot, robot_names
 from boa_description.mjcf import build_spec
@@ -122,7 +124,8 @@ def test_ros_reads_the_same_bytes(same_bytes: Callable[[bytes, str], Any]) -> No
     assert children == ["base_x_link", "base_y_link", *BOA.link_names]
     assert {stamp for stamp, *_ in read_transforms(raw)} == {STAMP}
     fixed = same_bytes(encode_static_transforms(BOA), TF_STATIC.msgtype)
-    assert len(fixed.transforms) == 2 * BOA.links  # IMUs, force sensors and the head
+    # IMUs, force sensors and the head; map, odom, base_link
+    assert len(fixed.transforms) == 2 * BOA.links + 3
 
 
 @pytest.mark.parametrize("name", robot_names())
@@ -133,16 +136,29 @@ def test_every_link_of_the_urdf_has_its_transform(name: str) -> None:
     found = [*read_transforms(moving), *read_transforms(encode_static_transforms(robot))]
     parents = {child: parent for _, parent, child, _ in found}
     assert len(parents) == len(found)  # one parent each
-    assert parents == described(robot)
+    of_rep_105 = {"map": WORLD, "odom": "map", "base_link": robot.link_names[robot.links // 2]}
+    moved = {joint.child: "odom" for joint in moving_base(robot)[:1]}
+    assert parents == described(robot) | moved | of_rep_105
     links = {link.attrib["name"] for link in ElementTree.fromstring(build_urdf(robot)).iter("link")}
-    assert set(parents) == links - {WORLD}
+    assert set(parents) == links - {WORLD} | of_rep_105.keys()
+
+
+def test_base_link_is_the_link_that_was_chosen() -> None:
+    for number, link in ((0, "link_07"), (1, "link_01"), (13, "link_13")):
+        fixed = read_transforms(encode_static_transforms(BOA, number))
+        assert [parent for _, parent, child, _ in fixed if child == "base_link"] == [link]
+    for number in (-1, 14):
+        with pytest.raises(BoaError, match=f"base_link is {number}; expected 0"):
+            encode_static_transforms(BOA, number)
 
 
 @given(base=BASES, joints=ANGLES)
 @settings(max_examples=50)
 def test_frames_are_those_of_the_simulation(base: np.ndarray, joints: np.ndarray) -> None:
     shown, true = all_frames(BOA, base, joints), simulated(BOA, base, joints)
-    assert set(true) == set(shown) - {WORLD, "base_x_link", "base_y_link"}
+    np.testing.assert_array_equal(shown["base_link"], shown["link_07"])
+    beside = {WORLD, "map", "odom", "base_link", "base_x_link", "base_y_link"}
+    assert set(true) == set(shown) - beside
     for name, pose in true.items():
         np.testing.assert_allclose(shown[name], pose, atol=1e-12)
         assert np.linalg.det(shown[name][:3, :3]) == pytest.approx(1.0)  # right-handed

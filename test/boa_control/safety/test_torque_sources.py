@@ -39,6 +39,17 @@ def test_arming_is_refused_while_more_are_connected_than_are_known_by_name() -> 
         claim((OURS,), 2, 2)
 
 
+def test_two_nodes_of_one_name_are_told_apart() -> None:
+    """The identity is one that Fast DDS 2.14 gave a publisher of process 18577."""
+    fast = bytes.fromhex("010f78fd9148240c0000000000001303")
+    with pytest.raises(
+        PlantError,
+        match=r"/boa/controller \(GID 01\) and /boa/controller \(GID 01.0f.78.fd.91.48.24.0c."
+        r"00.00.00.00.00.00.13.03, host 78fd, process 18577\); stop all",
+    ):
+        claim((OURS, TorqueSource(fast, OURS.node)), 2, 2)
+
+
 @pytest.mark.parametrize("node", ["/rosbag2_player", "/boa/rosbag2_player"])
 def test_arming_is_refused_for_a_player_of_bags(node: str) -> None:
     with pytest.raises(PlantError, match=f"cannot arm, {node} plays the torque_command of a bag"):
@@ -59,7 +70,11 @@ def test_whoever_connects_besides_the_owner_is_a_second_source(before: int, arri
         (OURS, (OURS,), "/boa/controller and a publisher that has gone again"),
         (OURS, (), "/boa/controller and a publisher that has gone again"),
         (None, (RIVAL, OURS), "/boa/controller and /teleop"),
-        (OURS, (TorqueSource(b"\x03", OURS.node),), "/boa/controller and /boa/controller"),
+        (
+            OURS,
+            (TorqueSource(b"\x03", OURS.node),),
+            "/boa/controller (GID 01) and /boa/controller (GID 03)",
+        ),
         (TorqueSource(OURS.identity, "?"), (OURS, RIVAL), "? and /teleop"),
     ],
 )

@@ -363,6 +363,7 @@ def test_ros_launch_starts_the_same() -> None:
     for entity in declared:
         entity.execute(context)
     given = {"scenario": SCENARIO, "control_rate": "200", "out": "results/x", "seed": "3"}
+    given["use_composition"] = "false"
     context.launch_configurations.update(given)
     (start,) = [entity for entity in entities if isinstance(entity, OpaqueFunction)]
     actions = start.execute(context)

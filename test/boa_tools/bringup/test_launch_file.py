@@ -57,7 +57,10 @@ sys.argv = ["ros2", "launch", "boa_control", "hoal.launch.py", *sys.argv[2:]]
 description = runpy.run_path("launch/hoal.launch.py")["generate_launch_description"]()
 *declarations, start = description.given[0]
 context = types.SimpleNamespace(
-    argv=sys.argv[4:], values={d.given[0]: d.named["default_value"] for d in declarations}
+    argv=sys.argv[4:],
+    values={d.given[0]: d.named["default_value"] for d in declarations},
+    launch_configurations={},
+    is_shutdown=False,
 )
 context.values |= dict(word.split(":=") for word in context.argv)
 for node in start.named["function"](context):
@@ -105,6 +108,57 @@ def test_nodes_of_one_process_get_their_parameters_by_name() -> None:
     alone = launch("speed:=max", "use_composition:=false", "namespace:=left").stdout.splitlines()
     parameters = literal_eval(alone[1].removeprefix("controller controller "))
     assert blocks["/left/controller"]["ros__parameters"] == parameters
+
+
+def started(show: str, *arguments: str, prepare: str = "") -> list[str]:
+    """What `show` prints for each node, after the line `prepare`."""
+    head, _, _ = SYSTEM_PYTHON.rpartition("for node in")
+    code = f"{head}{prepare}\nfor node in start.named['function'](context): print({show})"
+    words = ("record:=false", "use_composition:=false", *arguments)
+    done = subprocess.run(
+        [sys.executable, "-c", code, str(ROOT), *words],
+        cwd=ROOT,
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    return done.stdout.splitlines()
+
+
+def test_nodes_are_below_the_namespace_of_a_group() -> None:
+    """Below that of PushRosNamespace, which launch_ros keeps as `ros_namespace`."""
+    pushed = "context.launch_configurations['ros_namespace'] = '/left'"
+    show = "node.named['namespace'], node.named['remappings'][:1]"
+    for prepare, arguments, expected in (
+        ("", (), "/boa []"),
+        ("", ("namespace:=right",), "/right [('/clock', 'clock')]"),
+        (pushed, (), "/left/boa [('/clock', 'clock')]"),
+        (pushed, ("namespace:=snake",), "/left/snake [('/clock', 'clock')]"),
+        (pushed, ("namespace:=/snake",), "/snake [('/clock', 'clock')]"),
+    ):
+        assert started(show, *arguments, prepare=prepare) == [expected] * 2
+
+
+def test_the_end_of_the_run_ends_the_launch_or_the_nodes_of_this_file() -> None:
+    """Of two nodes, where the first ends or the second fails."""
+    ends = "[type(it).__name__ for it in node.named['on_exit'](event, context)]"
+    event = "event = types.SimpleNamespace(returncode=0)"
+    included = "; sys.argv[3] = 'parent.launch.py'"
+    alone = ["['Shutdown']", "['OpaqueFunction']"]
+    # the plant ends the other; what that one does then is no news
+    spared = ["['EmitEvent', 'EmitEvent']", "[]"]
+    assert started(ends, prepare=event) == alone
+    assert started(ends, "on_exit:=ignore", prepare=event) == spared
+    assert started(ends, prepare=event + included) == spared
+    assert started(ends, "on_exit:=shutdown", prepare=event + included) == alone
+
+
+def test_what_is_not_required_starts_again_if_asked_to() -> None:
+    show = "node.named['name'], node.named['respawn']"
+    given = ("planner:=true", "viewer:=web")
+    required = ["plant False", "controller False"]
+    assert started(show, *given) == [*required, "planner False", "view False"]
+    assert started(show, *given, "respawn:=true") == [*required, "planner True", "view True"]
 
 
 def test_the_robot_is_shown_without_a_plant() -> None:

@@ -13,6 +13,7 @@ from boa_control.interface import (
     CONTROLLER_SERVICES,
     LIFECYCLE_SERVICES,
     NODE_PARAMETERS,
+    PLANNER_ACTIONS,
     PLANNER_SERVICES,
     PLANT_SERVICES,
     SIMULATION_SERVICES,
@@ -71,11 +72,18 @@ def test_services(sections) -> None:
         assert rows == [[code(f"~/{s.name}"), code(s.srvtype)] for s in services]
 
 
+def test_actions(sections) -> None:
+    assert sections["Actions of the planner"] == [
+        [code(a.name), code(a.actiontype), a.description] for a in PLANNER_ACTIONS
+    ]
+
+
 @pytest.mark.parametrize("executable", NODE_PARAMETERS)
 def test_parameters(sections, executable) -> None:
     (heading,) = [name for name in sections if re.match(rf"`{executable}` \(node ", name)]
     expected = [
-        [code(p.name), code(shown(p.default)), p.description] for p in NODE_PARAMETERS[executable]
+        [code(p.name), code(shown(p.default)), str(p.limits or ""), p.description]
+        for p in NODE_PARAMETERS[executable]
     ]
     assert sections[heading] == expected
 

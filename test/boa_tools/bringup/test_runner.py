@@ -120,6 +120,20 @@ def test_a_display_that_dies_does_not_make_the_run_fail(nodes, run) -> None:
     assert run((plant, replace(display, required=False))) == 0
 
 
+def test_a_display_that_shall_start_again_does_so(run, tmp_path, log, capfd) -> None:
+    """The plant ends once the display has started twice."""
+    (tmp_path / "display.py").write_text(f"open({str(log)!r}, 'a').write('started ')")
+    (tmp_path / "plant.py").write_text(
+        "import pathlib, time\n"
+        f"log = pathlib.Path({str(log)!r})\n"
+        "while not (log.exists() and log.read_text() >= 'started started '): time.sleep(0.02)"
+    )
+    plant = NodeSpec("plant", "plant", "plant")
+    display = NodeSpec("display", "display", "display", required=False, respawn=True)
+    assert run((plant, display)) == 0
+    assert "node display ended; it starts again" in capfd.readouterr().err
+
+
 def test_a_node_that_ends_too_early_is_named(nodes, run, capfd) -> None:
     assert run(nodes(plant="wait", controller="done")) == 1
     assert "node controller ended before the run was over" in capfd.readouterr().err
