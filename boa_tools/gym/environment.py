@@ -121,7 +121,7 @@ class BoaEnv(gymnasium.Env[Values, Values]):
         plant = self._plant
         if plant is None or self._loop.ended is not None:
             raise BoaError("BoaEnv: step without an episode that goes on; call reset first")
-        self._translator.decide(action)
+        self._translator.decide(np.asarray(action, float))
         ticks = list(self._last)
         ended = self._run(ticks)
         reward = self._reward.of(ticks, self._experiment) if ticks else 0.0

@@ -26,7 +26,7 @@ def layers_model(layers: Sequence[tuple[Array, Array]]) -> onnx.ModelProto:
     nodes, weights, name = [], [], "observation"
     for number, (matrix, offset) in enumerate(layers):
         parts = {f"W{number}": matrix, f"b{number}": offset}
-        weights += [numpy_helper.from_array(np.float32(v), k) for k, v in parts.items()]
+        weights += [numpy_helper.from_array(np.asarray(v, np.float32), k) for k, v in parts.items()]
         out = "action" if number == len(layers) - 1 else f"x{number}"
         nodes += [
             helper.make_node("Gemm", [name, *parts], [f"y{number}"], transB=1),

@@ -2,16 +2,15 @@
 # SPDX-License-Identifier: Apache-2.0
 """Learn to go through unmapped posts: `python examples/learned/train.py walk.onnx --minutes 25`.
 
-The policy is one layer: a wave, a turn against the heading, and what the joints beside a link do
-about its angles and the forces on it, alike along the whole robot. Its eleven numbers are searched
-by CMA-ES (package cmaes) with the environment of docs/learned.md; each generation meets the same
-new field. Fields from 300 on judge.
+The policy is one layer: a wave, a turn against the heading, and what a joint does about the angle
+of the one ahead and the forces on the links around it, alike along the whole robot. Its eight
+numbers are searched by CMA-ES (package cmaes) with the environment of docs/learned.md; each
+generation meets the same new field. Fields from 300 on judge.
 """
 
 from __future__ import annotations
 
 import argparse
-import json
 from pathlib import Path
 from time import process_time
 
@@ -27,12 +26,14 @@ from boa_tools.gym.export import layers_model, write_policy
 
 SCENARIO = Path(__file__).with_name("walk.yaml")
 FIELDS = (0, 199)  # seeds to learn on
-EPISODE = 12.0  # s
+EPISODE = 8.0  # s
 FORCE = 10.0  # N that count as one
+JOINTS = 12
 STOPPED = 1.0  # m, the price of an end at the gate
-# amplitude and phase of the wave, its rate in rad/s, turn against the heading, then the angles
-# of the joints behind, here and ahead, and the forces on the links from one behind to one ahead
-START = np.array([1.2, 0.82, 1.07, 0.5, *np.zeros(3), *np.zeros(4)])
+TURN = 0.5  # against the mean heading of the links
+# amplitude and phase of the wave, its rate in rad/s, share of the angle of the joint ahead, and
+# of the forces on four links around; the wave is that of shape_path, which has no such shares
+START = np.array([1.2, 0.82, 1.07, 0.0, *np.zeros(4)])
 SPREAD = 0.15
 
 
@@ -48,15 +49,14 @@ def interface(numbers: Array) -> PolicyInterface:
 
 def layer(numbers: Array, joints: int) -> Array:
     """Its weights on normalised observations, shape (joints, 3 joints + 4)."""
-    amplitude, phase, _, turn = numbers[:4]
-    angles, forces = np.zeros((joints, joints + 2)), np.zeros((joints, joints + 3))
+    amplitude, phase, _, ahead = numbers[:4]
+    angles, forces = ahead * np.eye(joints, k=1), np.zeros((joints, joints + 3))
     for joint in range(joints):
-        angles[joint, joint : joint + 3] = numbers[4:7]
-        forces[joint, joint : joint + 4] = numbers[7:]
-    heading = np.full((joints, joints + 1), -turn / (joints + 1))
+        forces[joint, joint : joint + 4] = numbers[4:]
+    heading = np.full((joints, joints + 1), -TURN / (joints + 1))
     phases = phase * np.arange(joints)
     wave = amplitude * np.column_stack((np.cos(phases), np.sin(phases)))
-    return np.hstack((angles[:, 1:-1], forces[:, 1:-1], heading, wave))
+    return np.hstack((angles, forces[:, 1:-1], heading, wave))
 
 
 def distance(numbers: Array, field: int, seconds: float) -> float:
@@ -65,8 +65,7 @@ def distance(numbers: Array, field: int, seconds: float) -> float:
     ranges = {"scene.fields.0.seed": (field, field)}
     with BoaEnv(scenario, interface(numbers), randomise=ranges) as env:
         observed, _ = env.reset(seed=field)
-        joints = env.action_space.shape[0]
-        weights = layer(numbers, joints) / scales(joints)
+        weights = layer(numbers, JOINTS) / scales(JOINTS)
         total, over = 0.0, False
         while not over:
             observed, reward, stopped, late, _ = env.step(np.tanh(weights @ observed))
@@ -80,30 +79,33 @@ def scales(joints: int) -> Array:
 
 
 def main() -> None:
-    """Search until the processor time is spent; the mean of the last generation is written."""
+    """Search until the processor time is spent; the mean of each generation is written."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("out", type=Path)
     parser.add_argument("--minutes", type=float, default=25.0, help="of processor time")
     parser.add_argument("--episode", type=float, default=EPISODE, help="length, s")
     arguments = parser.parse_args()
-    search = CMA(START, SPREAD, seed=0)
-    rng = np.random.default_rng(0)
-    while True:
+    search, rng = CMA(START, SPREAD, seed=0), np.random.default_rng(0)
+    while process_time() < 60 * arguments.minutes:
         field = int(rng.integers(*FIELDS, endpoint=True))
         tried = [search.ask() for _ in range(search.population_size)]
         way = [distance(one, field, arguments.episode) for one in tried]
         search.tell([(one, -far) for one, far in zip(tried, way, strict=True)])
-        middle = search.mean
-        line = {"field": field, "mean_m": np.mean(way), "best_m": max(way), "at_s": process_time()}
-        print(json.dumps(line | {"numbers": middle.round(3).tolist()}), flush=True)
-        weights = layer(middle, 12)
-        zero = np.zeros(weights.shape[0])
-        record = PolicyRecord(
-            interface=interface(middle), mean=(0.0,) * weights.shape[1], scale=tuple(scales(12))
+        print(
+            f"{process_time():.0f} s, field {field}: {np.mean(way):.3f} m, best {max(way):.3f} m, "
+            f"{search.mean.round(3).tolist()}",
+            flush=True,
         )
-        write_policy(arguments.out, layers_model([(weights, zero)]), record)
-        if process_time() > 60 * arguments.minutes:
-            return
+        write(arguments.out, search.mean)
+
+
+def write(path: Path, numbers: Array) -> None:
+    """The policy of Boa's twelve joints into a file."""
+    weights, scale = layer(numbers, JOINTS), scales(JOINTS)
+    record = PolicyRecord(
+        interface=interface(numbers), mean=(0.0,) * scale.size, scale=tuple(scale)
+    )
+    write_policy(path, layers_model([(weights, np.zeros(JOINTS))]), record)
 
 
 if __name__ == "__main__":
