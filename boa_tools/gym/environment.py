@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 from boa_control.controller import ControlOutput
 from boa_control.controllers.policy.interface import PolicyInterface, Translator
 from boa_control.experiments.build import briefing, relief_of, without_plan
-from boa_control.experiments.change import changed, is_whole_number
+from boa_control.experiments.change import changed, is_whole_number, known_keys
 from boa_control.experiments.experiment import Experiment, prepare
 from boa_control.experiments.library import load_scenario
 from boa_control.experiments.scenario import Scenario
@@ -34,7 +34,6 @@ from boa_tools.runs.tick import Tick
 Values = NDArray[np.float32]
 Ranges = Mapping[str, tuple[float, float]]
 PLANT_SEED = "plant_seed"  # option of `reset`
-FAILED = (Reason.FAULT, Reason.STALLED)  # everything else that ends a run is no fault of its policy
 
 
 class Learner:
@@ -82,9 +81,8 @@ class BoaEnv(gymnasium.Env[Values, Values]):
         self._interface = interface or PolicyInterface()
         self._reward = Reward({"advance_m": 1.0} if reward is None else reward, self._scenario)
         self._ranges = dict(randomise or {})
-        for least in (True, False):
-            ends = {key: ends[0 if least else 1] for key, ends in self._ranges.items()}
-            changed(self._scenario, {key: self._typed(key, end) for key, end in ends.items()})
+        for end in (0, 1):
+            changed(self._scenario, {key: ends[end] for key, ends in self._ranges.items()})
         experiment = self._prepared(self._scenario)
         width = Translator(self._interface, briefing(experiment)).width
         self.observation_space = gymnasium.spaces.Box(-np.inf, np.inf, (width,), np.float32)
@@ -163,9 +161,12 @@ class BoaEnv(gymnasium.Env[Values, Values]):
         return without_plan(prepare(scenario.model_copy(update={"evaluation": evaluation})))
 
     def _draw(self, key: str, least: float, most: float) -> float | int:
-        if is_whole_number(self._scenario, key) or isinstance(least, int):
+        if self._is_whole(key, least, most):
             return int(self.np_random.integers(int(least), int(most), endpoint=True))
         return float(self.np_random.uniform(least, most))
 
-    def _typed(self, key: str, value: float) -> float | int:
-        return int(value) if is_whole_number(self._scenario, key) else value
+    def _is_whole(self, key: str, *ends: float) -> bool:
+        """By its declaration; entries of lists, which have none, by their ends."""
+        if key in known_keys(self._scenario):
+            return is_whole_number(self._scenario, key)
+        return all(isinstance(end, int) for end in ends)
