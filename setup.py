@@ -36,6 +36,8 @@ TEST = [
     *requirements("view"),
     *requirements("sweeps"),
     *requirements("cluster"),
+    *requirements("gym"),
+    *requirements("policy"),
 ]
 PACKAGES = [
     path.rstrip("/").replace("/", ".")
@@ -67,6 +69,8 @@ setup(
         "view": requirements("view"),
         "sweeps": requirements("sweeps"),
         "cluster": requirements("cluster"),
+        "gym": requirements("gym"),
+        "policy": requirements("policy"),
         "test": TEST,  # `colcon test` runs pytest where this asks for it
         "dev": [*TEST, *requirements("dev")],
     },

@@ -44,10 +44,6 @@ class FileClass:
     def __str__(self) -> str:
         return f"{self.path}:{self.name}"
 
-    def located(self, folder: Path) -> FileClass:
-        """The same with an absolute path; a relative one starts at `folder`."""
-        return FileClass((folder / self.path).absolute(), self.name)
-
 
 def file_class(name: str) -> FileClass | None:
     """Read `limp.py:Limp`; None where `name` is a plain one.

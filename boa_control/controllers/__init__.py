@@ -27,6 +27,7 @@ CONTROLLERS: dict[str, str] = {
     "path_kinematic": "baselines.path_kinematic:PathKinematic",
     "path_pd": "baselines.path_pd:PathPd",
     "path_thesis": "baselines.path_thesis:PathThesis",
+    "policy": "policy.controller:Policy",
     "shape_path": "shape_path.controller:ShapePath",
     "two_phase": "thesis.two_phase:TwoPhase",
     "undulation": "undulation.controller:Undulation",

@@ -58,10 +58,7 @@ def build_controller(experiment: Experiment) -> FrameGuard:
     scenario, names = experiment.scenario, experiment.robot.joint_names
     choice = scenario.controller
     controller = make_controller(choice.name, choice.parameters, briefing(experiment))
-    relief = None
-    if choice.relief is not None:
-        robot = experiment.robot
-        relief = Relief(choice.relief, robot.joints, robot.limits.torque, experiment.control_period)
+    relief = relief_of(experiment)
     if is_follower(controller):
         if scenario.tour is not None:
             from boa_control.experiments.journey.touring import TouringController
@@ -89,6 +86,14 @@ def build_controller(experiment: Experiment) -> FrameGuard:
             f"runs; leave out set_points, or choose a controller that can be steered"
         )
     return FrameGuard(controller, names, relief)
+
+
+def relief_of(experiment: Experiment) -> Relief | None:
+    """What takes torques away where joints are loaded; None where the scenario has no such."""
+    settings, robot = experiment.scenario.controller.relief, experiment.robot
+    if settings is None:
+        return None
+    return Relief(settings, robot.joints, robot.limits.torque, experiment.control_period)
 
 
 def without_tour(experiment: Experiment) -> Experiment:

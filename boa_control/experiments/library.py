@@ -38,8 +38,9 @@ def load_scenario(name_or_file: str) -> Scenario:
     """Load a shipped scenario by name, or one from a YAML file (anything with a slash or ending in
     .yaml).
 
-    A controller or an engine in a file (`./limp.py:Limp`) is named relative to the scenario's file;
-    in the loaded scenario its path is absolute.
+    A controller or an engine in a file (`./limp.py:Limp`), and the file of a controller's
+    parameters, is named relative to the scenario's file; in the loaded scenario its path is
+    absolute.
 
     Raises:
         BoaError: no such scenario or file, not YAML, a set, or a wrong key, type or value (all
@@ -122,15 +123,14 @@ def parse_scenario(text: str, where: str) -> Scenario:
 
 
 def _located(scenario: Scenario, name_or_file: str) -> Scenario:
-    """The scenario with absolute paths to the files of its controller and its engine, if it has
-    such.
+    """The scenario with absolute paths to the user's files that it names, if it has such.
 
     Raises:
         BoaError: a file without a class, or two files of one name.
     """
     if _is_file(name_or_file):
         folder = Path(name_or_file).absolute().parent
-        scenario = with_own_files(scenario, lambda file: str(file.located(folder)))
+        scenario = with_own_files(scenario, lambda path: str((folder / path).absolute()))
     require_own_names(scenario)
     return scenario
 

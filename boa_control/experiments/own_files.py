@@ -1,38 +1,55 @@
 # SPDX-FileCopyrightText: The Boa maintainers
 # SPDX-License-Identifier: Apache-2.0
-"""Classes in files of the user that a scenario names: its controller and its physics engine."""
+"""Files of the user that a scenario names: classes of its controller and its physics engine, and
+the file of its controller's parameters, such as a learned policy.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Callable
+from pathlib import Path
 
 from boa_control.experiments.scenario import Scenario
 from boa_description.errors import BoaError
-from boa_description.registry import FileClass, file_class
+from boa_description.registry import file_class
+
+FILE = "file"  # the parameter of any controller that names a file
 
 
-def own_files(scenario: Scenario) -> tuple[FileClass, ...]:
-    """The classes in files that the scenario names, where it names some.
+def own_files(scenario: Scenario) -> tuple[Path, ...]:
+    """The files that the scenario names, where it names some.
 
     Raises:
-        BoaError: a file without a class.
+        BoaError: a file of a class without the class.
     """
-    named = map(file_class, (scenario.controller.name, scenario.plant.engine))
-    return tuple(file for file in named if file is not None)
+    found: list[Path] = []
+
+    def note(path: Path) -> str:
+        found.append(path)
+        return str(path)
+
+    with_own_files(scenario, note)
+    return tuple(found)
 
 
-def with_own_files(scenario: Scenario, moved: Callable[[FileClass], str]) -> Scenario:
-    """The scenario with another name for each of these files.
+def with_own_files(scenario: Scenario, moved: Callable[[Path], str]) -> Scenario:
+    """The scenario with another path to each of these files.
 
     Raises:
-        BoaError: a file without a class.
+        BoaError: a file of a class without the class.
     """
     controller, plant = scenario.controller, scenario.plant
+    choice: dict[str, object] = {}
     changes: dict[str, object] = {}
     if (file := file_class(controller.name)) is not None:
-        changes["controller"] = controller.model_copy(update={"name": moved(file)})
+        choice["name"] = f"{moved(file.path)}:{file.name}"
+    if isinstance(given := controller.parameters.get(FILE), str):
+        choice["parameters"] = {**controller.parameters, FILE: moved(Path(given))}
+    if choice:
+        changes["controller"] = controller.model_copy(update=choice)
     if (file := file_class(plant.engine)) is not None:
-        changes["plant"] = plant.model_copy(update={"engine": moved(file)})
+        engine = f"{moved(file.path)}:{file.name}"
+        changes["plant"] = plant.model_copy(update={"engine": engine})
     return scenario.model_copy(update=changes)
 
 
@@ -40,12 +57,12 @@ def require_own_names(scenario: Scenario) -> None:
     """Refuse two files of one name, of which a results folder could keep only one.
 
     Raises:
-        BoaError: controller and engine lie in such files.
+        BoaError: two of its files are called alike.
     """
-    files = {file.path.name: file.path for file in own_files(scenario)}
-    for file in own_files(scenario):
-        if files[file.path.name] != file.path:
+    files: dict[str, Path] = {}
+    for path in own_files(scenario):
+        if files.setdefault(path.name, path) != path:
             raise BoaError(
-                f"controller.name and plant.engine are in two files '{file.path.name}' in "
-                "different folders, and a results folder keeps copies of both; rename one"
+                f"controller and plant.engine name two files '{path.name}' in different folders, "
+                "and a results folder keeps copies of both; rename one"
             )

@@ -13,7 +13,17 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from boa_description.arrays import Array
-from boa_tools.bench import buses, control, engines, launch, messages, physics, startup, view
+from boa_tools.bench import (
+    buses,
+    control,
+    engines,
+    launch,
+    learning,
+    messages,
+    physics,
+    startup,
+    view,
+)
 from boa_tools.bench.result import Result, reference_time
 
 GROUPS: dict[str, Callable[[], Iterator[Result]]] = {
@@ -37,6 +47,7 @@ TIMED: dict[str, Callable[[float], Iterator[Result]]] = {
     **{f"real_time_{rate}": partial(launch.real_time, rates=(rate,)) for rate in launch.RATES},
     "robot": launch.robot,
     "viewed": view.viewed_launch,
+    "gym": learning.environment,
     **{f"robot_{load}": partial(launch.robot, loads=(load,)) for load in launch.LOADS},
 }
 SECONDS = 20.0  # of each run of the timed groups

@@ -20,7 +20,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
         help="controllers, chains, run, startup, physics, messages, bag, servo, spine, plant, "
         "launch, engines, view; only when named: real_time (500 and 1000 Hz), robot (quiet and "
         "busy), or one half of them: real_time_500, real_time_1000, robot_quiet, robot_busy; "
-        "viewed (a launch with and without a view)",
+        "viewed (a launch with and without a view), gym (an environment for learners)",
     )
     parser.add_argument(
         "--seconds",

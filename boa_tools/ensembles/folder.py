@@ -13,9 +13,9 @@ from pathlib import Path
 from typing import Any
 
 from boa_control.experiments.library import load_scenario
+from boa_control.experiments.own_files import own_files, with_own_files
 from boa_control.experiments.scenario import Scenario
 from boa_description.errors import BoaError
-from boa_description.registry import file_class
 from boa_tools.ensembles.division import FIELDS
 from boa_tools.ensembles.ensemble import Ensemble
 from boa_tools.ensembles.perturbation import Perturbation
@@ -98,14 +98,13 @@ def definition(ensemble: Ensemble) -> dict[str, Any]:
 
 
 def digest(scenarios: list[Scenario]) -> str:
-    """SHA-256 over scenarios, with the files of their controllers."""
+    """SHA-256 over scenarios, with the user's files that they name."""
     whole = hashlib.sha256()
     for scenario in scenarios:
-        data = scenario.model_dump(mode="json", exclude_unset=True)
-        file = file_class(scenario.controller.name)
-        if file is not None:  # its content counts, not where it lies
-            data["controller"]["name"] = file.name
-            whole.update(file.path.read_bytes())
+        for file in own_files(scenario):  # their content counts, not where they lie
+            whole.update(file.read_bytes())
+        nameless = with_own_files(scenario, lambda path: path.name)
+        data = nameless.model_dump(mode="json", exclude_unset=True)
         whole.update(json.dumps(data, sort_keys=True).encode())
     return whole.hexdigest()
 

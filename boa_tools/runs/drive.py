@@ -6,28 +6,25 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from time import perf_counter, perf_counter_ns
 
 from boa_control.controller import Controller
 from boa_control.experiments.build import build_controller
-from boa_control.experiments.ending import Ending
 from boa_control.experiments.experiment import Experiment
-from boa_control.plant import Plant, PlantError, truth_of
-from boa_control.safety.command import Command
+from boa_control.plant import Plant, PlantError
 from boa_control.safety.controller_error import ControllerError
 from boa_control.safety.ended import Ended, Reason
-from boa_control.safety.faults import Fault, plant_fault
+from boa_control.safety.faults import plant_fault
 from boa_control.safety.supervisor import Supervisor
-from boa_control.safety.trips import trips_of
 from boa_tools.runs.block import Gathering, Sink
+from boa_tools.runs.loop import ClosedLoop
 from boa_tools.runs.recording import Recording
 from boa_tools.runs.runlog import RunLog
-from boa_tools.runs.tick import Tick, Watcher
+from boa_tools.runs.tick import Watcher
 
 Progress = Callable[[float], None]
 """Called now and then with the time simulated so far, s."""
 
-PROGRESS_EVERY = 10  # ticks between two checks of progress and distance
+PROGRESS_EVERY = 10  # ticks between two reports of progress
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,36 +81,20 @@ def drive(
     """
     recording = Recording(experiment.robot)
     gathering = Gathering((recording, *sinks))
-    supervisor = Supervisor(plant)
-    ending = Ending(experiment)
-    ticks = round(experiment.scenario.duration / experiment.control_period)
+    loop = ClosedLoop(experiment, plant, controller)
 
     def run() -> Ended:
-        start = perf_counter()
-        for k in range(ticks):
-            before_tick(supervisor)
+        while loop.ended is None:
+            before_tick(loop.supervisor)
             if stop():
                 return Ended(Reason.INTERRUPTED)
-            tick, fault = _step(supervisor, controller, armed=k > 0, start=start)
+            tick = loop.step()
             gathering.add(tick)
             for watcher in watchers:
                 watcher.add(tick)
-            if fault is not None:
-                return Ended.by(fault)
-            if tick.output.events:
-                ending.take(tick.output.events)
-            failure = None if tick.truth is None else ending.exceeded(tick.truth)
-            if failure is not None:
-                return Ended(failure)
-            if k % PROGRESS_EVERY == 0:
-                if progress is not None:
-                    progress(k * experiment.control_period)
-                reason = None if tick.truth is None else ending.reached(tick.truth)
-                if reason is not None:
-                    return Ended(reason)
-        if progress is not None:
-            progress(experiment.scenario.duration)
-        return Ended(Reason.DURATION)
+            if progress is not None and loop.ticks % PROGRESS_EVERY == 0:
+                progress(loop.ticks * experiment.control_period)
+        return loop.ended
 
     trace = ""
     try:
@@ -123,24 +104,8 @@ def drive(
     except ControllerError as failure:
         ended, trace = Ended.by(failure.fault()), failure.trace
     finally:
-        supervisor.disarm()
+        loop.supervisor.disarm()
         gathering.flush()
+    if progress is not None and ended.reason is Reason.DURATION:
+        progress(experiment.scenario.duration)
     return RunResult(recording.log(), ended, trace)
-
-
-def _step(
-    supervisor: Supervisor, controller: Controller, armed: bool, start: float
-) -> tuple[Tick, Fault | None]:
-    """One control tick; arms at the first."""
-    frame = supervisor.read()
-    if not armed:
-        supervisor.arm()
-    truth = truth_of(supervisor.plant)
-    before = perf_counter_ns()
-    output = controller.step(frame)
-    spent_us = (perf_counter_ns() - before) * 1e-3
-    decision = supervisor.apply(Command(output.torque, frame.stamp_ns))
-    tick = Tick(
-        frame, output, decision.torque, truth, trips_of(decision), spent_us, perf_counter() - start
-    )
-    return tick, decision.faults[0] if decision.faults else None

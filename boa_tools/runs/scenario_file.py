@@ -11,7 +11,6 @@ import yaml
 
 from boa_control.experiments.own_files import with_own_files
 from boa_control.experiments.scenario import Scenario
-from boa_description.registry import FileClass
 from boa_tools.runs import results
 
 
@@ -21,13 +20,13 @@ def scenario_text(scenario: Scenario) -> str:
 
 
 def write_scenario(folder: Path, scenario: Scenario) -> None:
-    """Write scenario.yaml into a results folder, with copies of the files of its controller and its
-    engine, if it has such: the folder repeats the run as it was, wherever it is moved.
+    """Write scenario.yaml into a results folder, with copies of the user's files that it names, if
+    it has such: the folder repeats the run as it was, wherever it is moved.
     """
 
-    def copied(file: FileClass) -> str:
-        shutil.copyfile(file.path, folder / file.path.name)
-        return f"./{file.path.name}:{file.name}"
+    def copied(path: Path) -> str:
+        shutil.copyfile(path, folder / path.name)
+        return f"./{path.name}"
 
     beside = with_own_files(scenario, copied)
     results.write_text(folder / results.SCENARIO, scenario_text(beside))

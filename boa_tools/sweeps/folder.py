@@ -11,9 +11,9 @@ from pathlib import Path
 from typing import Any
 
 from boa_control.experiments.library import load_scenario
+from boa_control.experiments.own_files import own_files
 from boa_control.experiments.scenario import Scenario
 from boa_description.errors import BoaError
-from boa_description.registry import file_class
 from boa_tools.runs import results
 from boa_tools.runs.scenario_file import write_scenario
 from boa_tools.sweeps.axis import Axis
@@ -75,9 +75,9 @@ def require_same(directory: Path, plan: Plan) -> None:
         if known[key] != given[key]:
             other = _difference(known, given, key)
             raise BoaError(f"'{directory}' holds another sweep, whose {other}; {remedy}")
-    file = file_class(plan.base.controller.name)
-    if file is not None and file.path.read_bytes() != (directory / file.path.name).read_bytes():
-        raise BoaError(f"'{file.path}' is not what it was when '{directory}' began; {remedy}")
+    for file in own_files(plan.base):
+        if file.read_bytes() != (directory / file.name).read_bytes():
+            raise BoaError(f"'{file}' is not what it was when '{directory}' began; {remedy}")
 
 
 def _difference(known: Mapping[str, Any], given: Mapping[str, Any], key: str) -> str:

@@ -45,14 +45,6 @@ def test_a_file_needs_a_class(name: str) -> None:
         file_class(name)
 
 
-def test_a_file_is_found_from_the_given_folder() -> None:
-    inside = FileClass(Path("limp.py"), "Limp")
-    assert str(inside.located(Path("/here"))) == "/here/limp.py:Limp"
-    assert str(FileClass(Path("/there/limp.py"), "Limp").located(Path("/here"))).startswith(
-        "/there"
-    )
-
-
 def test_shipped_ones_and_those_of_packages_are_listed(tmp_path: Path, monkeypatch) -> None:
     install(tmp_path, "circles", disc="circles_package:Good")
     (tmp_path / "circles_package.py").write_text(GOOD)

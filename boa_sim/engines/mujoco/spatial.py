@@ -16,6 +16,7 @@ from boa_description.robot import Robot
 from boa_description.scene import Obstacle
 from boa_sim.engines.contact_columns import merged
 from boa_sim.engines.masses import scale_masses
+from boa_sim.engines.mujoco.contact_limit import check_contacts
 from boa_sim.engines.mujoco.gears import gears_of
 from boa_sim.engines.mujoco.world import require_no_restitution
 from boa_sim.engines.spatial_pose import (
@@ -41,6 +42,7 @@ class SpatialMujocoWorld(SpatialState):
         """See `boa_sim.world.Engine`."""
         require_no_obstacles(robot, obstacles)
         require_no_restitution(physics.contact)
+        check_contacts(physics.contact, physics.step)
         self._robot = robot
         self.model: mujoco.MjModel = spatial_spec(robot, physics).compile()
         self.data: mujoco.MjData = mujoco.MjData(self.model)

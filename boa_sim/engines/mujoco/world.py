@@ -30,6 +30,7 @@ from boa_description.robot import Robot
 from boa_description.scene import ContactModel, Obstacle
 from boa_sim.engines.masses import scale_masses
 from boa_sim.engines.mujoco.contact_friction import SmoothedForces, tangential_force
+from boa_sim.engines.mujoco.contact_limit import check_contacts, largest_share
 from boa_sim.engines.mujoco.contacts import (
     ContactPoint,
     GeomIndex,
@@ -68,7 +69,8 @@ class MujocoWorld:
         """Build the world, straight at the origin.
 
         Raises:
-            BoaError: the ground friction is too steep for the physics step; contacts that bounce.
+            BoaError: the ground friction is too steep, or the contacts are too hard, for the
+                physics step; contacts that bounce.
         """
         contact, ground, step = physics.contact, physics.ground, physics.step
         require_no_restitution(contact)
@@ -83,6 +85,7 @@ class MujocoWorld:
         self.model: mujoco.MjModel = build_spec(
             robot, obstacles, contact, physics_step=step, backlash=physics.backlash
         ).compile()
+        check_contacts(contact, step, largest_share(self.model, robot, contact))
         self.data: mujoco.MjData = mujoco.MjData(self.model)
         self._geoms = GeomIndex.of(self.model, robot, len(obstacles))
         self._base = base_coordinates(self.model)

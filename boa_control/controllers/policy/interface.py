@@ -1,0 +1,130 @@
+# SPDX-FileCopyrightText: The Boa maintainers
+# SPDX-License-Identifier: Apache-2.0
+"""Between a robot and a policy: frames become observations, actions become torques.
+
+Training and control use the same `Translator`, so a policy meets in a run what it has learnt with.
+"""
+
+from __future__ import annotations
+
+import math
+from typing import Annotated, Literal
+
+import numpy as np
+from pydantic import Field, field_validator
+
+from boa_control.controller import Briefing
+from boa_control.controllers.joint_pd import pd_torque
+from boa_control.controllers.policy.observation import ITEMS, observation
+from boa_control.plant import SensorFrame
+from boa_description.arrays import Array
+from boa_description.errors import BoaError, unknown_name
+from boa_description.robot import (
+    Block,
+    Hertz,
+    NewtonMetre,
+    NewtonMetreSecond,
+    Radian,
+    RadianPerSecond,
+)
+
+
+class Angles(Block):
+    """Actions are angles of the joints, which a PD law follows:
+    tau = kp (scale a - phi) - kd phi'.
+    """
+
+    kind: Literal["angles"] = "angles"
+    scale: Radian = Field(default=0.8, gt=0, description="angle that an action of 1 means")
+    kp: float = Field(default=15.0, ge=0, description="N m/rad")
+    kd: NewtonMetreSecond = Field(default=4.0, ge=0)
+
+    def torque(self, action: Array, frame: SensorFrame) -> Array:
+        """Shape (n_joints,), N m."""
+        return pd_torque(self.kp, self.kd, self.scale * action - frame.position, -frame.velocity)
+
+
+class Torques(Block):
+    """Actions are torques of the joints."""
+
+    kind: Literal["torques"] = "torques"
+    scale: NewtonMetre = Field(default=2.0, gt=0, description="torque that an action of 1 means")
+
+    def torque(self, action: Array, _: SensorFrame) -> Array:
+        """Shape (n_joints,), N m."""
+        return self.scale * action
+
+
+class PolicyInterface(Block):
+    """What a policy is shown, how often it decides, and what its actions mean."""
+
+    observation: tuple[str, ...] = ("position", "velocity", "lateral_force", "heading")
+    clock: RadianPerSecond | None = Field(
+        default=None, gt=0, description="rate of the phase whose sine and cosine are shown"
+    )
+    last_action: bool = Field(default=True, description="whether the last action is shown")
+    rate: Hertz = Field(default=20.0, gt=0, le=2000, description="of decisions")
+    action: Annotated[Angles | Torques, Field(discriminator="kind")] = Angles()
+
+    @field_validator("observation")
+    @classmethod
+    def _known(cls, items: tuple[str, ...]) -> tuple[str, ...]:
+        for item in items:
+            if item not in ITEMS:
+                raise ValueError(str(unknown_name("part of an observation", item, ITEMS)))
+        return items
+
+
+class Translator:
+    """Observations and torques of one robot, from its frames and the actions of a policy.
+
+    Attributes:
+        every: ticks between two decisions.
+        width: numbers of an observation.
+    """
+
+    def __init__(self, interface: PolicyInterface, briefing: Briefing) -> None:
+        """Raises BoaError: the time between decisions is not a whole number of control periods."""
+        ticks = 1 / (interface.rate * briefing.period)
+        if ticks < 1 - 1e-6 or abs(ticks - round(ticks)) > 1e-6:
+            raise BoaError(
+                f"policy: rate {interface.rate:g} Hz is {ticks:.3f} control periods of "
+                f"{briefing.period:g} s between decisions; choose a rate, or plant.control_rate, "
+                "for a whole number"
+            )
+        self.every = round(ticks)
+        self._interface = interface
+        self._robot = briefing.robot
+        self.reset()
+        nothing = np.zeros(briefing.robot.joints)
+        blank = SensorFrame(0, nothing, nothing, nothing, None, None, nothing, nothing)
+        self.width = self.observe(blank).size
+        self.reset()
+
+    def reset(self) -> None:
+        """The next frame is the first of a new run."""
+        self._start_ns: int | None = None
+        self._action = np.zeros(self._robot.joints)
+
+    def observe(self, frame: SensorFrame) -> Array:
+        """What the policy is shown of a frame: the items, sine and cosine of the clock, the last
+        action; shape (n,), SI units.
+        """
+        interface = self._interface
+        if self._start_ns is None:
+            self._start_ns = frame.stamp_ns
+        parts = [observation(frame, self._robot, interface.observation)]
+        if interface.clock is not None:
+            phase = interface.clock * (frame.stamp_ns - self._start_ns) * 1e-9
+            parts.append(np.array([math.sin(phase), math.cos(phase)]))
+        if interface.last_action:
+            parts.append(self._action)
+        return np.concatenate(parts)
+
+    def decide(self, action: Array) -> None:
+        """Take the policy's answer, shape (n_joints,); cut to -1 to 1."""
+        self._action = np.clip(np.asarray(action, float), -1.0, 1.0)
+
+    def torque(self, frame: SensorFrame) -> Array:
+        """Torques of the last action, shape (n_joints,), N m."""
+        return self._interface.action.torque(self._action, frame)
