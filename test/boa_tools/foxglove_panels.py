@@ -7,8 +7,6 @@ packages/suite-base/src/panels, ThreeDeeRender/IRenderer.ts and renderables, Plo
 RawMessagesCommon/types.ts, DiagnosticSummary/types.ts. What a layout leaves out has a default.
 """
 
-
-
 from __future__ import annotations
 
 import json

@@ -6,6 +6,7 @@ and the requirements name the same things.
 
 from __future__ import annotations
 
+import json
 import os
 import re
 import subprocess
@@ -192,3 +193,22 @@ def test_the_licence_is_installed_with_the_manifest() -> None:
     named = (ROOT / "setup.py").read_text(encoding="utf-8")
     for file in ("package.xml", "LICENSE", "QUALITY_DECLARATION.md"):
         assert f'"{file}"' in named and (ROOT / file).is_file()
+
+
+def test_the_container_follows_the_readme(manifest: ElementTree.Element) -> None:
+    """It was not built here; what it names exists, and its steps are those of the recipe."""
+    steps = (ROOT / "Dockerfile").read_text(encoding="utf-8")
+    recipe = (ROOT / "README.md").read_text(encoding="utf-8")
+    for words in (
+        "python3 -m venv --system-site-packages .boa",
+        "pip install",
+        "-r src/boa/requirements/run.in",
+        "colcon build --symlink-install",
+        "source install/setup.bash",
+        "python3 -m boa_control.compiled",
+    ):
+        assert words in steps and words in recipe
+    (skipped,) = re.findall(r'--skip-keys \\\n +"(.+)"', steps)
+    assert {*skipped.split()} <= keys(manifest, "exec_depend")
+    build = json.loads((ROOT / ".devcontainer" / "devcontainer.json").read_text())["build"]
+    assert (ROOT / ".devcontainer" / build["dockerfile"]).resolve() == ROOT / "Dockerfile"
