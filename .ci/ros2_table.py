@@ -1,7 +1,8 @@
 #!/usr/bin/env python3
 # SPDX-FileCopyrightText: The Boa maintainers
 # SPDX-License-Identifier: Apache-2.0
-"""The table of docs/ros2.md, from real runs of the real tools: `.ci/ros2_table [FOLDER] [--write]`.
+"""The table of docs/ros2.md, from real runs of the real tools:
+`.ci/ros2_table.py [FOLDER] [--write]`.
 
 FOLDER is that of `.ci/ros2_tools`; without it, what the shell has sourced is used. A row is a
 command and the part of its output to show; a command that prints no such thing fails, and the
@@ -23,11 +24,16 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-PAGE = Path(__file__).resolve().parents[1] / "docs" / "ros2.md"
+ROOT = Path(__file__).resolve().parents[1]
+PAGE = ROOT / "docs" / "ros2.md"
 BEGIN, END = "<!-- commands: begin -->", "<!-- commands: end -->"
 LAUNCH = "ros2 launch boa_control hoal.launch.py"
 RUNNING = f"{LAUNCH} scenario:=thesis_5_2_3 use_composition:=false record:=false"
 SHARE = "$(ros2 pkg prefix --share boa_control)"
+OTHER = (
+    '<robot name="mine" xmlns:xacro="http://ros.org/wiki/xacro">'
+    '<xacro:include filename="$(find boa_control)/urdf/boa3.urdf.xacro"/></robot>'
+)
 PATIENCE = 120.0  # s
 
 
@@ -45,11 +51,13 @@ ALONE = (
     Row("ros2 pkg executables boa_control", r"boa_control \w+", 9),
     Row("ros2 pkg prefix --share boa_control", r"share/boa_control"),
     Row(f"xacro {SHARE}/urdf/boa13.urdf.xacro prefix:=left_", r'<joint name="left_joint_\d+"', 2),
+    Row(f"echo '{OTHER}' > mine.xacro && xacro mine.xacro", r"<robot name=\"\w+\"|link_03\"", 2),
     Row(f"{LAUNCH} --show-args", r"^ +'(?:sim|scenario|seed)':"),
     Row(f"{LAUNCH} durations:=5", r"unknown launch argument.+", 1, 1),
     Row(f"{LAUNCH} scenario:=boa_cirle", r"unknown scenario 'boa_cirle'; did you mean '\w+'", 1, 1),
     Row(f"{LAUNCH} sim:=false", r"serial port /dev/ttyUSB0 cannot be opened: [\w ]+", 1, 1),
     Row(f"{LAUNCH} sim:=True duration:=3 speed:=max out:=$OUT", r"run ended: \w+; disarmed"),
+    Row("launch_test $BOA/test/launch/hoal_launch_test.py", r"^Ran \d tests|^OK", 4),
     Row("ros2 run boa_control sim --help", r"usage: .+", 1),
     Row(
         "ros2 run boa_control sim duration:=5",
@@ -93,6 +101,7 @@ def main() -> int:
     arguments = parser.parse_args()
     with tempfile.TemporaryDirectory() as scratch:
         environment = surroundings(arguments.folder, Path(scratch))
+        os.chdir(scratch)
         try:
             lines = [*table(ALONE, environment), *beside_a_run(environment)]
         finally:
@@ -114,6 +123,7 @@ def surroundings(folder: Path | None, scratch: Path) -> dict[str, str]:
         "ROS_DOMAIN_ID": os.environ.get("ROS_DOMAIN_ID", str(random.randint(1, 90))),
         "ROS_LOG_DIR": str(scratch / "log"),
         "OUT": str(scratch / "run"),
+        "BOA": str(ROOT),
     }
     if folder is not None:
         python = folder.resolve() / "python"
