@@ -28,7 +28,7 @@ ROOT = Path(__file__).resolve().parents[1]
 PAGE = ROOT / "docs" / "ros2.md"
 BEGIN, END = "<!-- commands: begin -->", "<!-- commands: end -->"
 LAUNCH = "ros2 launch boa_control hoal.launch.py"
-RUNNING = f"{LAUNCH} scenario:=thesis_5_2_3 use_composition:=false record:=false"
+RUNNING = f"{LAUNCH} scenario:=thesis_5_2_3 duration:=3600 use_composition:=false record:=false"
 SHARE = "$(ros2 pkg prefix --share boa_control)"
 OTHER = (
     '<robot name="mine" xmlns:xacro="http://ros.org/wiki/xacro">'
@@ -52,10 +52,15 @@ ALONE = (
     Row("ros2 pkg prefix --share boa_control", r"share/boa_control"),
     Row(f"xacro {SHARE}/urdf/boa13.urdf.xacro prefix:=left_", r'<joint name="left_joint_\d+"', 2),
     Row(f"echo '{OTHER}' > mine.xacro && xacro mine.xacro", r"<robot name=\"\w+\"|link_03\"", 2),
-    Row(f"{LAUNCH} --show-args", r"^ +'(?:sim|scenario|seed)':"),
-    Row(f"{LAUNCH} durations:=5", r"unknown launch argument.+", 1, 1),
+    Row(f"{LAUNCH} --show-args", r"'(?:sim|seed)':\s+.+"),
+    Row(f"{LAUNCH} durations:=5", r"unknown launch argument[^?]+\?", 1, 1),
     Row(f"{LAUNCH} scenario:=boa_cirle", r"unknown scenario 'boa_cirle'; did you mean '\w+'", 1, 1),
-    Row(f"{LAUNCH} sim:=false", r"serial port /dev/ttyUSB0 cannot be opened: [\w ]+", 1, 1),
+    Row(
+        f"{LAUNCH} sim:=false control_rate:=200",
+        r"serial port /dev/ttyUSB0 cannot be opened: [\w ]+",
+        1,
+        1,
+    ),
     Row(f"{LAUNCH} sim:=True duration:=3 speed:=max out:=$OUT", r"run ended: \w+; disarmed"),
     Row("launch_test $BOA/test/launch/hoal_launch_test.py", r"^Ran \d tests|^OK", 4),
     Row("ros2 run boa_control sim --help", r"usage: .+", 1),
@@ -106,8 +111,11 @@ def main() -> int:
             lines = [*table(ALONE, environment), *beside_a_run(environment)]
         finally:
             run("ros2 daemon stop", environment)
-    text = "\n".join(["| command | what it printed |", "|---|---|", *lines])
+    text = "\n".join(["| command | what it printed |", "|---|---|", *map(str, lines)])
     print(text)
+    if failed := [line for line in lines if isinstance(line, Failed)]:
+        print(f"{len(failed)} commands printed something else", file=sys.stderr)
+        return 1
     if arguments.write:
         page = PAGE.read_text(encoding="utf-8")
         before, _, rest = page.partition(BEGIN)
@@ -136,30 +144,35 @@ def surroundings(folder: Path | None, scratch: Path) -> dict[str, str]:
 def run(command: str, environment: Mapping[str, str]) -> subprocess.CompletedProcess[str]:
     """Run a line of the shell; stdout and stderr together."""
     return subprocess.run(
-        command,
+        f"timeout {PATIENCE} bash -c {shlex.quote(command)}",
         shell=True,
         env=environment,
         stdout=subprocess.PIPE,
         stderr=subprocess.STDOUT,
         text=True,
-        timeout=PATIENCE * 3,
         check=False,
     )
 
 
+class Failed(str):
+    """In place of a line: a command that has printed something else than expected."""
+
+
 def table(rows: Sequence[Row], environment: Mapping[str, str]) -> list[str]:
-    """One line of Markdown per command. Exits where one prints something else than expected."""
-    lines = []
-    for row in rows:
-        done = run(row.command, environment)
-        shown = [match[0].strip() for match in re.finditer(row.shown, done.stdout, re.MULTILINE)]
-        if not shown or done.returncode != row.status:
-            sys.exit(f"{row.command}: status {done.returncode}, printed:\n{done.stdout}")
-        cells = [f"`{text}`".replace("|", r"\|") for text in dict.fromkeys(shown)][: row.most]
-        cells += [f"status {row.status}"] * (row.status > 0)
-        lines.append(f"| `{row.command}` | {'; '.join(cells)} |")
-        print(lines[-1], file=sys.stderr)
-    return lines
+    """One line of Markdown per command."""
+    return [in_markdown(row, run(row.command, environment)) for row in rows]
+
+
+def in_markdown(row: Row, done: subprocess.CompletedProcess[str]) -> str:
+    """The command, and the part of its output that is shown."""
+    found = re.finditer(row.shown, done.stdout, re.MULTILINE)
+    shown = [*dict.fromkeys(" ".join(match[0].split()) for match in found)][: row.most]
+    if not shown or done.returncode != row.status:
+        print(f"{row.command}: {done.returncode}, printed:\n{done.stdout}", file=sys.stderr)
+        return Failed(f"{row.command}: status {done.returncode}")
+    cells = [f"`{text}`".replace("|", r"\|") for text in shown]
+    cells += [f"status {row.status}"] * (row.status > 0)
+    return f"| `{row.command}` | {'; '.join(cells)} |"
 
 
 def beside_a_run(environment: Mapping[str, str]) -> list[str]:
@@ -184,7 +197,8 @@ def beside_a_run(environment: Mapping[str, str]) -> list[str]:
             if launch.poll() is None:
                 os.killpg(launch.pid, signal.SIGTERM)
     if status:
-        sys.exit(f"{RUNNING}: status {status}, printed:\n{rest}")
+        print(f"{RUNNING}: status {status}, printed:\n{rest}", file=sys.stderr)
+        return [Failed(f"{RUNNING}: status {status}"), *lines]
     return [f"| `{RUNNING}`, and beside it: | status 0 after the last of these |", *lines]
 
 
