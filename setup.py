@@ -25,20 +25,16 @@ def files(pattern):
 
 
 def requirements(name):
-    """Requirements in requirements/<name>.in itself."""
+    """Requirements in requirements/<name>.in, and in the files that it names with -r."""
     text = (HERE / "requirements" / f"{name}.in").read_text(encoding="utf-8")
-    lines = (line.split("#")[0].strip() for line in text.splitlines())
-    return [line for line in lines if line and not line.startswith("-r")]
+    found = {}  # in their order, each once
+    for line in (line.split("#")[0].strip() for line in text.splitlines()):
+        word, _, rest = line.partition(" ")
+        more = requirements(rest.removesuffix(".in")) if word == "-r" else [line] if line else []
+        found |= dict.fromkeys(more)
+    return [*found]
 
 
-TEST = [
-    *requirements("test"),
-    *requirements("view"),
-    *requirements("sweeps"),
-    *requirements("cluster"),
-    *requirements("gym"),
-    *requirements("policy"),
-]
 PACKAGES = [
     path.rstrip("/").replace("/", ".")
     for root in ROOTS
@@ -55,7 +51,7 @@ setup(
     },
     data_files=[
         ("share/ament_index/resource_index/packages", [f"resource/{NAME}"]),
-        (f"share/{NAME}", ["package.xml"]),
+        (f"share/{NAME}", ["package.xml", "LICENSE", "QUALITY_DECLARATION.md"]),
         (f"share/{NAME}/launch", files("launch/*.launch.py")),
         (f"share/{NAME}/config", files("config/*")),
         (f"share/{NAME}/rviz", files("rviz/*.rviz")),
@@ -63,16 +59,20 @@ setup(
         (f"lib/{NAME}", files("scripts/*")),
     ],
     scripts=["scripts/boa"],  # not an entry point: colcon would write its own Python into that
-    install_requires=["setuptools", *requirements("run")],
+    # what the description needs: who wants the URDF gets no MuJoCo, and no CAN or servo libraries
+    install_requires=["setuptools", *requirements("description")],
     extras_require={
+        "sim": requirements("sim"),
+        "robot": requirements("robot"),
+        "tools": requirements("run"),  # `boa` and the nodes: everything
         "ros": requirements("ros"),
         "view": requirements("view"),
         "sweeps": requirements("sweeps"),
         "cluster": requirements("cluster"),
         "gym": requirements("gym"),
         "policy": requirements("policy"),
-        "test": TEST,  # `colcon test` runs pytest where this asks for it
-        "dev": [*TEST, *requirements("dev")],
+        "test": requirements("test"),  # `colcon test` runs pytest where this asks for it
+        "dev": requirements("dev"),
     },
     python_requires=">=3.11",
     zip_safe=False,

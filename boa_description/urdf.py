@@ -17,8 +17,15 @@ from boa_description.robot import Robot
 FAR = 1e3  # m; URDF wants limits for sliding joints, and the base has none
 COLOURS = ("0.20 0.45 0.40 1", "0.85 0.75 0.30 1")  # red, green, blue, alpha; links and head
 XACRO = "http://www.ros.org/wiki/xacro"
-# ros2_control's own stand-in: it takes commands and reports them as states
-STAND_IN = "mock_components/GenericSystem"
+# ros2_control's plugin for a robot behind topics, and its parameters. Topics are relative to the
+# namespace of the controller manager. Below 0: every command is sent, even one that equals the
+# measured effort; the plant takes torque away where none comes
+HARDWARE = "joint_state_topic_hardware_interface/JointStateTopicSystem"
+HARDWARE_PARAMETERS = {
+    "joint_states_topic": "joint_states",
+    "joint_commands_topic": "torque_command",
+    "trigger_joint_command_threshold": "-1",
+}
 
 
 def build_urdf(robot: Robot) -> str:
@@ -33,13 +40,16 @@ def build_urdf(robot: Robot) -> str:
 
 
 def build_xacro(robot: Robot) -> str:
-    """Return the URDF as a xacro file with the argument `prefix`, which is put before the names of
-    all links and joints but the world.
+    """Return the URDF as a xacro file with two arguments: `prefix`, which is put before the names
+    of all links and joints but the world, and `plugin`, the hardware for ros2_control.
     """
     root = _build(robot)
     root.set("xmlns:xacro", XACRO)
     for element in root.iter():
         _put_prefix(element, "$(arg prefix)")
+        if element.tag == "plugin":
+            element.text = "$(arg plugin)"
+    root.insert(0, Element("xacro:arg", name="plugin", default=HARDWARE))
     root.insert(0, Element("xacro:arg", name="prefix", default=""))
     return _text(root)
 
@@ -134,16 +144,20 @@ def _add_servo(joint: Element, robot: Robot) -> None:
 
 
 def _add_ros2_control(root: Element, robot: Robot) -> None:
-    """One system: every joint takes an effort within the torque limit and reports position,
-    velocity and effort.
+    """One system: every joint takes an effort within the torque limit, none before a controller
+    commands one, and reports position, velocity and effort.
     """
     system = SubElement(root, "ros2_control", name=robot.name, type="system")
-    SubElement(SubElement(system, "hardware"), "plugin").text = STAND_IN
+    hardware = SubElement(system, "hardware")
+    SubElement(hardware, "plugin").text = HARDWARE
+    for name, value in HARDWARE_PARAMETERS.items():
+        SubElement(hardware, "param", name=name).text = value
     for name in robot.joint_names:
         joint = SubElement(system, "joint", name=name)
         command = SubElement(joint, "command_interface", name="effort")
         SubElement(command, "param", name="min").text = repr(-robot.limits.torque)
         SubElement(command, "param", name="max").text = repr(robot.limits.torque)
+        SubElement(command, "param", name="initial_value").text = "0.0"
         for state in ("position", "velocity", "effort"):
             SubElement(joint, "state_interface", name=state)
 

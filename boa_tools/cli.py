@@ -163,6 +163,15 @@ def main(argv: Sequence[str] | None = None) -> int:
     except BoaError as error:
         print(f"boa: error: {' '.join(str(error).split())}", file=sys.stderr)
         return WRONG_INPUT
+    except ModuleNotFoundError as error:
+        if error.name is None or error.name.partition(".")[0].startswith("boa_"):
+            raise
+        print(
+            f"boa: error: {sys.executable} has no package '{error.name}'; "
+            "pip install 'boa_control[tools]' installs all that boa needs",
+            file=sys.stderr,
+        )
+        return WRONG_INPUT
     except KeyboardInterrupt as stop:  # a command that has written something says what
         print(f"boa: stopped by Ctrl-C; {str(stop) or 'nothing was written'}", file=sys.stderr)
         return INTERRUPTED

@@ -58,7 +58,8 @@ class Weights:
     @property
     def softness(self) -> float:
         """The solver's rho_soft. It measures violations in rows scaled to length 1 in the metric of
-        the cost, in which a bound on a contact force has length force^(-1/2); hence the factor."""
+        the cost, in which a bound on a contact force has length force^(-1/2); hence the factor.
+        """
         return self.force / self.violation
 
 

@@ -233,7 +233,9 @@ class Recorder:
             self._give_up(error)
 
     def _take(self, topic: Topic, raw: bytes) -> None:
-        self._messages += 1
+        # a controller that is not of this launch may send torques for ever
+        if topic is not TORQUE_COMMAND:
+            self._messages += 1
         try:
             timed = self._order.take(topic, raw)
             if topic is EVENT_STATUS and not self._order.over:

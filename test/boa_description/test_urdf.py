@@ -21,7 +21,7 @@ from boa_description import frames
 from boa_description.load import load_robot, robot_names
 from boa_description.mjcf import build_spec
 from boa_description.robot import Robot
-from boa_description.urdf import build_urdf, build_xacro
+from boa_description.urdf import HARDWARE, build_urdf, build_xacro
 
 ROBOTS = ["boa3", "boa13", "boa20"]
 INSTALLED = Path(__file__).resolve().parents[2] / "urdf"
@@ -163,9 +163,10 @@ def test_every_joint_of_the_robot_is_offered_to_ros2_control(name: str) -> None:
     assert [joint.attrib["name"] for joint in joints] == list(robot.joint_names)
     for joint in joints:
         (command,) = joint.findall("command_interface")
-        limits = {param.attrib["name"]: float(param.text) for param in command.findall("param")}
+        numbers = {param.attrib["name"]: float(param.text) for param in command.findall("param")}
         assert command.attrib["name"] == "effort"
-        assert limits == {"min": -robot.limits.torque, "max": robot.limits.torque}
+        most = robot.limits.torque
+        assert numbers == {"min": -most, "max": most, "initial_value": 0.0}
         states = [state.attrib["name"] for state in joint.findall("state_interface")]
         assert states == ["position", "velocity", "effort"]
 
@@ -182,8 +183,15 @@ def test_the_prefix_stands_before_every_name_but_the_world() -> None:
     """Put in by plain replacement, as xacro does, it gives two robots without a common name."""
     robot = load_robot("boa13")
 
+    def expanded(prefix: str) -> ElementTree.Element:
+        text = build_xacro(robot).replace("$(arg prefix)", prefix)
+        root = ElementTree.fromstring(text.replace("$(arg plugin)", HARDWARE))
+        for part in [part for part in root if part.tag.endswith("arg")]:
+            root.remove(part)
+        return root
+
     def names(prefix: str) -> set[str]:
-        root = ElementTree.fromstring(build_xacro(robot).replace("$(arg prefix)", prefix))
+        root = expanded(prefix)
         used = [part.attrib["link"] for part in root.iter() if part.tag in ("parent", "child")]
         given = [part.attrib["name"] for kind in ("link", "joint") for part in root.iter(kind)]
         systems = [part.attrib["name"] for part in root.iter("ros2_control")]
@@ -192,10 +200,7 @@ def test_the_prefix_stands_before_every_name_but_the_world() -> None:
     plain, left, right = names(""), names("left_"), names("right_")
     assert left == {f"left_{name}" for name in plain - {frames.WORLD}} | {frames.WORLD}
     assert left & right == {frames.WORLD}
-    body = build_xacro(robot).replace("$(arg prefix)", "")
-    expected = ElementTree.fromstring(build_urdf(robot))
-    found = ElementTree.fromstring(body)
-    found.remove(next(part for part in found if part.tag.endswith("arg")))
+    expected, found = ElementTree.fromstring(build_urdf(robot)), expanded("")
     assert ElementTree.canonicalize(
         ElementTree.tostring(found, encoding="unicode"), strip_text=True
     ) == ElementTree.canonicalize(

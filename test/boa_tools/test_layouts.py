@@ -17,6 +17,7 @@ from xml.etree import ElementTree
 import numpy as np
 import pytest
 import yaml
+from pydantic import ValidationError
 from rosbags.interfaces import Nodetype
 
 from boa_control.messages.cdr import typestore
@@ -25,6 +26,7 @@ from boa_control.messages.topics import NAMESPACE, TOPICS, Topic
 from boa_description.frames import WORLD
 from boa_description.joint_tree import joint_tree
 from boa_description.load import load_robot
+from test.boa_tools.foxglove_panels import check_panels
 
 ROOT = Path(__file__).resolve().parents[2]
 BOA = load_robot("boa13")
@@ -92,6 +94,7 @@ def test_rviz_shows_robot_path_posts_and_forces(rviz: dict[str, Any]) -> None:
         "/boa/path",
         "/boa/planned_path",
         "/boa/obstacles",
+        "/boa/corrected_map",
         "/boa/contact_force_markers",
         "/boa/joint_force_markers",
     }
@@ -102,15 +105,38 @@ def test_frames_named_in_the_layouts_are_the_robot_s(
     rviz: dict[str, Any], foxglove: dict[str, Any]
 ) -> None:
     manager, scene = rviz["Visualization Manager"], foxglove["configById"]["3D!boa"]
-    assert manager["Global Options"]["Fixed Frame"] == scene["fixedFrame"] == WORLD
+    grid = scene["layers"]["boa-grid"]["frameId"]
+    assert manager["Global Options"]["Fixed Frame"] == grid == WORLD
     assert {manager["Views"]["Current"]["Target Frame"], scene["followTf"]} <= FRAMES
 
 
 def test_the_3d_panel_of_foxglove_shows_topics_of_the_table(foxglove: dict[str, Any]) -> None:
     panel = foxglove["configById"]["3D!boa"]
-    assert set(panel["topics"]) <= set(TABLE)
+    assert {*panel["topics"], panel["publish"]["poseTopic"]} <= set(TABLE)
+    shown = {name for name, settings in panel["topics"].items() if settings["visible"]}
+    assert {"/boa/path", "/boa/planned_path", "/boa/obstacles", "/boa/corrected_map"} <= shown
+    paths = {name for name in panel["topics"] if TABLE[name].msgtype == "nav_msgs/msg/Path"}
+    assert {panel["topics"][name]["type"] for name in paths} == {"line"}
     (urdf,) = [layer for layer in panel["layers"].values() if layer["layerId"] == "foxglove.Urdf"]
     assert urdf["sourceType"] == "topic" and urdf["topic"] == "/boa/robot_description"
+
+
+def test_panels_of_foxglove_have_the_settings_of_their_schema(foxglove: dict[str, Any]) -> None:
+    check_panels(foxglove["configById"])
+
+
+@pytest.mark.parametrize(
+    ("panel", "settings"),
+    [
+        ("3D!boa", {"fixedFrame": "world"}),  # no such setting
+        ("3D!boa", {"followMode": "follow"}),
+        ("3D!boa", {"topics": {"/boa/path": {"visible": True, "type": "line", "lineWidth": "3"}}}),
+        ("Plot!angles", {"paths": [{"value": "/boa/joint_states.position[0]"}]}),
+    ],
+)
+def test_the_schema_refuses_what_a_panel_would_ignore(panel: str, settings: dict[str, Any]) -> None:
+    with pytest.raises(ValidationError):
+        check_panels({panel: settings})
 
 
 def test_every_panel_of_foxglove_has_a_place(foxglove: dict[str, Any]) -> None:

@@ -284,7 +284,8 @@ def test_closed_loop_a_missing_post_on_a_planned_path_is_noticed_gently():
 @pytest.mark.closed_loop
 def test_closed_loop_a_post_that_is_on_no_map_is_run_into_gently_and_located():
     """0.035 m/s, from which no first touch gives more than 45 N; 20 mm: 0.1 rad at 90 mm, and the
-    body gives way."""
+    body gives way.
+    """
     scenario = changed(
         load_scenario("boa_random_field"),
         {
