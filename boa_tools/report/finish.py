@@ -40,14 +40,15 @@ def finish(
     """
     analysis = Analysis(log, experiment)
     values = metrics(analysis)
-    record, said = read_record(directory), None
+    record, said, reason = read_record(directory), None, None
     if record is not None:
-        said = closing_sentence(values, Ended.of(record), log, experiment.scenario)
+        end = Ended.of(record)
+        said, reason = closing_sentence(values, end, log, experiment.scenario), end.reason
         keep_record(directory, {**record, "sentence": said})
     results.write_text(
         directory / results.METRICS, json.dumps(values, indent=2, allow_nan=False) + "\n"
     )
-    print(summary(values))
+    print(summary(values, reason))
     if not analysis.window.any():
         settle = experiment.scenario.evaluation.settle
         print(
@@ -69,7 +70,7 @@ def finish(
     if report:
         from boa_tools.report.write import build_report
 
-        for path in build_report(analysis, values, directory, said):
+        for path in build_report(analysis, values, directory, said, reason):
             print(path)
     if video:
         from boa_tools.report.picture import write_run_video

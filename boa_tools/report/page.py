@@ -9,6 +9,7 @@ from typing import Any
 
 from markupsafe import Markup
 
+from boa_control.safety.ended import Reason
 from boa_tools.evaluation.analysis import Analysis
 from boa_tools.evaluation.metric_table import METRICS, UNKNOWN, description, shown
 from boa_tools.evaluation.verdict import troubles, verdict
@@ -40,15 +41,18 @@ def page(
     plots: Sequence[tuple[Plot, bytes]],
     picture: bytes | None,
     said: str | None = None,
+    reason: Reason | None = None,
 ) -> str:
-    """Return the page. `plots` come with their PNG; `picture` is a PNG. `said`: how it ended."""
+    """Return the page. `plots` come with their PNG; `picture` is a PNG. `said`: how it ended,
+    and for what `reason`, where that is known.
+    """
     log, scenario = analysis.log, analysis.experiment.scenario
     robot = analysis.experiment.robot
     return filled(
         "page.html",
         scenario=scenario,
         metrics=metrics,
-        verdict=verdict(metrics),
+        verdict=verdict(metrics, reason),
         said=said,
         troubled=bool(troubles(metrics)),
         judged=bool(analysis.window.any()),

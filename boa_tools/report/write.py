@@ -8,6 +8,7 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
+from boa_control.safety.ended import Reason
 from boa_tools.evaluation.analysis import Analysis
 from boa_tools.report import (
     contacts,
@@ -40,10 +41,14 @@ PLOTS: tuple[Plot, ...] = (
 
 
 def build_report(
-    analysis: Analysis, metrics: Mapping[str, Any], directory: Path, said: str | None = None
+    analysis: Analysis,
+    metrics: Mapping[str, Any],
+    directory: Path,
+    said: str | None = None,
+    reason: Reason | None = None,
 ) -> list[Path]:
     """Write plots/*.png, picture.png and report.html into a results folder; return their paths.
-    `said`: how the run ended, where that is known.
+    `said`: how the run ended, and for what `reason`, where that is known.
     """
     written: list[Path] = []
     with styled():
@@ -56,7 +61,8 @@ def build_report(
         written.append(_write(directory / results.PLOTS / f"{plot.name}.png", content))
     if image is not None:
         written.append(_write(directory / results.PICTURE, image))
-    results.write_text(directory / results.REPORT, page(analysis, metrics, shown, image, said))
+    html = page(analysis, metrics, shown, image, said, reason)
+    results.write_text(directory / results.REPORT, html)
     return [*written, directory / results.REPORT]
 
 
