@@ -37,7 +37,7 @@ TRANSPARENT: Colour = (0.0, 0.0, 0.0, 0.0)
 
 
 def encode_obstacles(obstacles: Sequence[Obstacle], stamp_ns: int = 0) -> bytes:
-    """One marker per obstacle; its id is the index in the map."""
+    """One marker per obstacle; its id is the index in the map, its text the name of a post."""
     markers = [_obstacle(index, shape, stamp_ns) for index, shape in enumerate(obstacles)]
     return serialize(message(OBSTACLES.msgtype, markers=markers))
 
@@ -60,7 +60,7 @@ def decode_obstacles(raw: bytes) -> tuple[Obstacle, ...]:
         at, turn, size = item.pose.position, item.pose.orientation, item.scale
         heading = float(yaw_of(np.array([[turn.x, turn.y, turn.z, turn.w]]))[0])
         if item.type == CYLINDER and size.x == size.y:
-            shapes[item.id] = Circle(x=at.x, y=at.y, radius=size.x / 2)
+            shapes[item.id] = Circle(x=at.x, y=at.y, radius=size.x / 2, name=item.text or None)
         elif item.type == CUBE:
             shapes[item.id] = Box(x=at.x, y=at.y, length=size.x, width=size.y, heading=heading)
         else:
@@ -99,6 +99,7 @@ def _obstacle(index: int, shape: Obstacle, stamp_ns: int) -> Any:
         heading=heading,
         scale=(*size, OBSTACLE_HEIGHT),
         colour=OBSTACLE_COLOUR,
+        text=(shape.name or "") if isinstance(shape, Circle) else "",
     )
 
 
@@ -115,6 +116,7 @@ def marker(
     scale: tuple[float, float, float] = (0.0, 0.0, 0.0),
     colour: Colour = TRANSPARENT,
     points: Sequence[Any] = (),
+    text: str = "",
 ) -> Any:
     """visualization_msgs/Marker, without the fields for meshes, texts and textures."""
     nothing = np.zeros(0, dtype=np.uint8)
@@ -145,7 +147,7 @@ def marker(
             data=nothing,
         ),
         uv_coordinates=[],
-        text="",
+        text=text,
         mesh_resource="",
         mesh_file=message("visualization_msgs/msg/MeshFile", filename="", data=nothing),
         mesh_use_embedded_materials=False,

@@ -133,7 +133,7 @@ EVENTS = Topic(
     "std_msgs/msg/String",
     "controller",
     "hybrid transitions and gate trips as 'seconds source text', e.g. '12.346000000 controller "
-    "gain obstacle 7 link 13'; published by controller and plant",
+    "gain post 7 link 13'; published by controller and plant",
     stamp_at=None,
 )
 EVENT_STATUS = Topic(

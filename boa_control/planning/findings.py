@@ -100,11 +100,17 @@ def of_gaps(s: Array, gap: Array, nearest: Indices, path: PlannedPath) -> list[F
     return [
         Finding(
             "error" if gap[k] < -0.005 else "warning" if gap[k] < -SLIGHT else "note",
-            f"the body overlaps post {nearest[k]} by {-gap[k] * 1e3:.1f} mm at s = {s[k]:.3f} m; "
-            "the path must be straight for one pitch to either side of a post (half_line), or the "
-            "post must stand further out",
+            f"the body overlaps post {_called(path, int(nearest[k]))} by {-gap[k] * 1e3:.1f} mm at "
+            f"s = {s[k]:.3f} m; the path must be straight for one pitch to either side of a post "
+            "(half_line), or the post must stand further out",
         )
     ]
+
+
+def _called(path: PlannedPath, contact: int) -> str | int:
+    """The post of a contact: its name, else its number."""
+    number = path.post_of[contact]
+    return path.names.get(number, number)
 
 
 def of_clearances(clearance: Array, path: PlannedPath) -> list[Finding]:
@@ -117,9 +123,10 @@ def of_clearances(clearance: Array, path: PlannedPath) -> list[Finding]:
         Finding(
             "error" if clearance[k] > OUT_OF_REACH else "warning",
             f"{'all' if loose.size == np.isfinite(clearance).sum() else 'some'} posts stand off "
-            f"the body, post {k} at s = {path.obstacles[k].s:.3f} m by {clearance[k] * 1e3:.1f} "
-            "mm; lead the path to them (clearance, way-points), or tell hoal how far off they may "
-            f"be (map_error, at most {OUT_OF_REACH * 1e3:.0f} mm)",
+            f"the body, post {_called(path, k)} at s = {path.obstacles[k].s:.3f} m "
+            f"by {clearance[k] * 1e3:.1f} mm; lead the path to them (clearance, "
+            f"way-points), or tell hoal how far off they may be (map_error, at most "
+            f"{OUT_OF_REACH * 1e3:.0f} mm)",
         )
     ]
 

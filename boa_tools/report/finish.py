@@ -59,7 +59,7 @@ def finish(
     if (directory / results.BAG).is_dir():
         print(directory / results.BAG)
     if log.maps:
-        corrected = corrected_post_map(log.maps[-1].corrected)
+        corrected = corrected_post_map(log.maps[-1].corrected, experiment.post_names)
         results.write_text(directory / results.MAP, map_text(corrected))
         print(directory / results.MAP)
     source = _source(directory, experiment.scenario.name, record)

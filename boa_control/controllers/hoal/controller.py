@@ -42,7 +42,7 @@ from boa_control.controllers.hoal.tick import Tick
 from boa_control.estimation.link_forces import LinkForces, newest_loads
 from boa_control.estimation.progress import ProgressObserver
 from boa_control.estimation.sideways_balance import Evidence, SidewaysBalance, contact_forces
-from boa_control.events import Event, EventKind
+from boa_control.events import Event, EventKind, named
 from boa_control.model.contact_schedule import ContactSchedule
 from boa_control.model.contact_set import ContactSet
 from boa_control.paths.path import PlannedPath
@@ -91,7 +91,7 @@ class HoalController:
             robot, parameters.transmission, briefing.contact_friction, period, tuning
         )
         self._joint_watch = JointWatch(robot.joints, period, tuning)
-        self._way_watch = WayWatch(robot, self._chain, path.curve, period, tuning)
+        self._way_watch = WayWatch(robot, self._chain, path, period, tuning)
         self._start = make_start(briefing, path, reference, parameters)
         self._observer = ProgressObserver(self._start.place, period, parameters.observer_bandwidth)
         self._map = make_map(briefing, path, model, self._schedule, parameters)
@@ -103,6 +103,7 @@ class HoalController:
         self._stranding = Stranding(briefing.ground, tuning.law)
         self._late = LateForces(tuning.contacts)
         self._supervision = make_supervision(briefing, path, parameters)
+        self._names = path.names
         self._contacts: ContactSet | None = None
         self.reset()
 
@@ -161,6 +162,7 @@ class HoalController:
         same = self._tuning.post_map.same_body
         require_same_body(self._reference, self.place, after._reference, place, same)
         after._take_over(self._hand_over())
+        after._names = self._names | after._names
         return after
 
     def _hand_over(self) -> HandedOver:
@@ -388,7 +390,7 @@ class HoalController:
             events = (Event(kind=EventKind.TORQUE_WITHHELD), *events)
         told = self._start.pop_events() + self._map.pop_events() + self._supervision.pop_events()
         told += self._joint_watch.pop_events() + self._friction.posts.pop_events()
-        return told + self._way_watch.pop_events() + events
+        return named(told + self._way_watch.pop_events() + events, self._names)
 
     def _debug(self, tick: Tick) -> dict[str, float | Array]:
         progress = tick.progress

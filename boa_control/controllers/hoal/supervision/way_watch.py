@@ -4,6 +4,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
 import numpy as np
 
 from boa_control.controllers.hoal.tick import Tick
@@ -13,7 +15,7 @@ from boa_control.events import Event, EventKind
 from boa_control.model.contact_set import ContactSet
 from boa_control.model.dynamics import PlanarChain
 from boa_control.optimisation.friction_limit import LARGEST_FRICTION, friction_limit
-from boa_control.paths.path import Curve
+from boa_control.paths.path import NO_NAMES, PlannedPath
 from boa_description.robot import Robot
 
 
@@ -24,17 +26,18 @@ class WayWatch:
         self,
         robot: Robot,
         chain: PlanarChain,
-        curve: Curve,
+        path: PlannedPath,
         period: float,
         tuning: Tuning = SHIPPED,
     ) -> None:
-        """`curve`: the path, for places in events. `period`: of the control ticks, s."""
+        """`path`: for places and names in events. `period`: of the control ticks, s."""
         self._patience, self._still = tuning.steering.patience, tuning.steering.still_speed
         self._stuck_way = tuning.supervision.stuck_way
         self._share = tuning.supervision.stand_share
         self._robot = robot
         self._chain = chain
-        self._curve = curve
+        self._curve = path.curve
+        self._names = path.names
         self._period = period
         self.reset()
 
@@ -72,7 +75,7 @@ class WayWatch:
                 s=place,
                 value=limit,
                 count=int(contacts.link.size),
-                note=why(contacts, limit, measured),
+                note=why(contacts, limit, measured, self._names),
             ),
         )
 
@@ -82,9 +85,14 @@ class WayWatch:
         self._time = self._due = 0.0
 
 
-def why(contacts: ContactSet, limit: float, measured: Estimate | None) -> str:
-    """What stops the robot, and the remedy."""
-    posts = ", ".join(map(str, contacts.obstacle.tolist()))
+def why(
+    contacts: ContactSet,
+    limit: float,
+    measured: Estimate | None,
+    names: Mapping[int, str] = NO_NAMES,
+) -> str:
+    """What stops the robot, and the remedy; `names` of posts by number."""
+    posts = ", ".join(names.get(post, str(post)) for post in contacts.obstacle.tolist())
     if limit < 0.0:
         return (
             f"its contacts, posts {posts}, do not balance it here: check the path (boa plan check)"

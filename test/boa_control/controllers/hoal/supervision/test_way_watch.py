@@ -28,7 +28,7 @@ SAMPLE = SCAN.at(1.05)  # where friction stops the robot first
 
 def watched(rate: float, desired: float, seconds: float, closing: bool = False) -> list[Event]:
     """The events of a robot that moves at `rate` and should at `desired`, m/s."""
-    watch = WayWatch(EXPERIMENT.robot, SCAN.chain, EXPERIMENT.path.curve, PERIOD)
+    watch = WayWatch(EXPERIMENT.robot, SCAN.chain, EXPERIMENT.path, PERIOD)
     events: list[Event] = []
     for k in range(round(seconds / PERIOD)):
         tick = SimpleNamespace(
