@@ -206,9 +206,9 @@ def floor_strength(ground: GroundFriction, coefficient: float) -> str:
 
 
 def of_balance(
-    limits: LimitStudy, closure: ClosureScan, scan: PathScan, least_force: float
+    limits: LimitStudy, contacts: NDArray[np.int_], scan: PathScan, least_force: float
 ) -> list[Finding]:
-    """Where no contact forces let the robot move on."""
+    """Where no contact forces let the robot move on; `contacts`: their number at each sample."""
     stuck = limits.speed <= 0
     if not stuck.any() or not scan.path.obstacles:
         return []
@@ -217,7 +217,7 @@ def of_balance(
         Finding(
             "error",
             f"no contact forces balance the robot on {stuck.mean():.0%} of the path, not even "
-            f"creeping, first at s = {limits.s[k]:.3f} m with {closure.contacts[k]} contacts: each "
+            f"creeping, first at s = {limits.s[k]:.3f} m with {contacts[k]} contacts: each "
             f"would need at least {least_force:.1f} N within the torques of the servos; stand more "
             "posts on both "
             f"sides (LRRL)" + (", or smoother ones" if scan.contact_friction > 0 else ""),
@@ -255,8 +255,18 @@ def of_set_points(limits: LimitStudy, speed: float, force: float) -> list[Findin
                 "follow a speed profile (profile)",
             )
         )
-    k = int(np.argmin(limits.preload))
-    if 0.0 < limits.preload[k] < force:
+    k, most = int(np.argmin(limits.preload)), int(np.argmax(limits.preload))
+    if 0.0 < limits.preload[most] < force:
+        told.append(
+            Finding(
+                "warning",
+                f"the desired contact force of {force:g} N is more than all contacts can carry at "
+                f"once anywhere: {limits.preload[most]:.1f} N at s = {limits.s[most]:.3f} m, "
+                f"{limits.preload[k]:.1f} N at s = {limits.s[k]:.3f} m; so much at most is "
+                "pressed: lower it",
+            )
+        )
+    elif 0.0 < limits.preload[k] < force:
         told.append(
             Finding(
                 "note",

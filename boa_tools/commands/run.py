@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import argparse
 import signal
+import sys
 from collections.abc import Iterator, Sequence
 from contextlib import closing, contextmanager
 from dataclasses import replace
@@ -214,6 +215,7 @@ def load_experiment(
 
 def _run_once(experiment: Experiment, arguments: argparse.Namespace, directory: Path) -> int:
     from boa_control.controllers import controller_class
+    from boa_control.experiments.forewarning import forewarnings
     from boa_control.plant import PlantError
     from boa_control.safety.ended import Reason
     from boa_tools.runs import results
@@ -221,6 +223,8 @@ def _run_once(experiment: Experiment, arguments: argparse.Namespace, directory: 
     from boa_tools.runs.scenario_file import write_scenario
 
     seed = arguments.seed or 0
+    for warning in forewarnings(experiment):
+        print(f"warning: {warning}", file=sys.stderr)
     controller_class(experiment.scenario.controller.name)  # before its file is copied
     with results.staged(directory) as scratch:
         write_scenario(scratch, experiment.scenario)
