@@ -5,6 +5,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from pathlib import Path
 
 from boa_control.experiments.scenario import Scenario
 from boa_description.errors import BoaError
@@ -34,6 +35,34 @@ def with_own_files(scenario: Scenario, moved: Callable[[FileClass], str]) -> Sce
     if (file := file_class(plant.engine)) is not None:
         changes["plant"] = plant.model_copy(update={"engine": moved(file)})
     return scenario.model_copy(update=changes)
+
+
+def require_beside(scenario: Scenario, folder: Path) -> None:
+    """Refuse code that lies elsewhere than in the folder of the scenario's file: who types the path
+    of a scenario has not seen what else it names.
+
+    Raises:
+        BoaError: with the file.
+    """
+    for file in own_files(scenario):
+        if not file.path.resolve().is_relative_to(folder.resolve()):
+            raise BoaError(
+                f"scenario {scenario.name} names code outside of its folder, '{file}', which would "
+                "be run; read it, and put it beside the scenario, or say --trust to boa run"
+            )
+
+
+def require_trust(scenario: Scenario, source: Path, trusted: bool) -> None:
+    """Refuse code that a recording names unless the user trusts it.
+
+    Raises:
+        BoaError: with the file.
+    """
+    for file in own_files(scenario):
+        if not trusted:
+            raise BoaError(
+                f"'{source}' names the code '{file}', which would be run; read it, then say --trust"
+            )
 
 
 def require_own_names(scenario: Scenario) -> None:

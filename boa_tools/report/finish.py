@@ -7,6 +7,7 @@ launch`, `boa report`.
 from __future__ import annotations
 
 import json
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
@@ -32,8 +33,10 @@ def finish(
     *,
     report: bool = True,
     video: bool = False,
+    formats: Sequence[str] = (),
 ) -> dict[str, Any]:
     """Write metrics (and plots, picture, page) of a run, print summary and paths; the metrics.
+    `formats`: of plots, besides PNG.
 
     Raises:
         BoaError: no video can be made here; everything else has been written then.
@@ -70,7 +73,7 @@ def finish(
     if report:
         from boa_tools.report.write import build_report
 
-        for path in build_report(analysis, values, directory, said, reason):
+        for path in build_report(analysis, values, directory, said, reason, formats):
             print(path)
     if video:
         from boa_tools.report.picture import write_run_video

@@ -4,7 +4,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from io import BytesIO
 from typing import Any, cast
@@ -76,11 +76,30 @@ def styled() -> Iterator[None]:
         yield
 
 
+# forms of a figure; what a file says of its origin would differ from run to run
+FORMATS: dict[str, dict[str, None]] = {
+    "png": {"Software": None},
+    "pdf": {"CreationDate": None},
+    "svg": {"Date": None},
+}
+
+
+def image(figure: Figure, form: str) -> bytes:
+    """The figure as a file of one of the `FORMATS`."""
+    buffer = BytesIO()
+    figure.savefig(buffer, format=form, metadata=FORMATS[form])
+    return buffer.getvalue()
+
+
 def png(figure: Figure) -> bytes:
     """The figure as a PNG file."""
-    buffer = BytesIO()
-    figure.savefig(buffer, format="png", metadata={"Software": None})
-    return buffer.getvalue()
+    return image(figure, "png")
+
+
+def in_formats(name: str, figure: Figure, forms: Iterable[str]) -> dict[str, bytes]:
+    """Contents by names of files, `name.pdf` and so on; those of PNG first."""
+    every = dict.fromkeys(("png", *forms))
+    return {f"{name}.{form}": image(figure, form) for form in every}
 
 
 def panels(
