@@ -23,6 +23,7 @@ from boa_control.messages.cdr import (
 )
 from boa_control.messages.topics import OBSTACLES
 from boa_control.model.contact_geometry import box_frame
+from boa_description.colours import POST, rgb
 from boa_description.frames import WORLD
 from boa_description.quaternion import yaw_of, yaw_quaternion
 from boa_description.scene import Box, Circle, Obstacle
@@ -32,7 +33,7 @@ ADD, DELETE_ALL = 0, 3  # its actions
 Colour = tuple[float, float, float, float]  # red, green, blue, alpha in 0 to 1
 
 OBSTACLE_HEIGHT = 0.15  # m; obstacles are drawn as pillars as high as the robot
-OBSTACLE_COLOUR: Colour = (0.45, 0.47, 0.50, 1.0)
+OBSTACLE_COLOUR: Colour = (*rgb(POST), 1.0)
 TRANSPARENT: Colour = (0.0, 0.0, 0.0, 0.0)
 
 

@@ -17,15 +17,15 @@ from matplotlib.figure import Figure
 from numpy.typing import NDArray
 
 from boa_description.arrays import Array
+from boa_description.colours import LIMIT as LIMIT
+from boa_description.colours import POST as POST
 from boa_tools.evaluation.analysis import Analysis
 
 # meanings, not names of colours; after Okabe and Ito
 TRUE = "#0072B2"  # what was measured or is true
 REFERENCE = "#3B3F45"  # what should be
-LIMIT = "#D55E00"  # limits, losses, faults
 SECOND = "#009E73"  # a second quantity in the same plot
 ROBOT = "#4A5A6A"
-POST = "#B8BEC6"
 START_UP = "#EDEFF2"  # behind what no metric counts
 # several of a kind, in order
 SERIES = (
