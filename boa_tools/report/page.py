@@ -13,6 +13,7 @@ from boa_control.safety.ended import Reason
 from boa_tools.evaluation.analysis import Analysis
 from boa_tools.evaluation.metric_table import METRICS, UNKNOWN, description, shown
 from boa_tools.evaluation.verdict import troubles, verdict
+from boa_tools.report.calm_events import calmed
 from boa_tools.report.interactive.film import film
 from boa_tools.report.plot import Plot
 from boa_tools.report.template import can_move, filled
@@ -47,7 +48,7 @@ def page(
     and for what `reason`, where that is known.
     """
     log, scenario = analysis.log, analysis.experiment.scenario
-    robot = analysis.experiment.robot
+    robot, events = analysis.experiment.robot, calmed(log.events)
     return filled(
         "page.html",
         scenario=scenario,
@@ -65,8 +66,8 @@ def page(
         rows=_rows({key: metrics[key] for key in METRICS}),
         further=_rows(metrics["extra"]),
         trips=[_event(event, log.stamp_ns[0]) for event in log.trips],
-        events=[_event(event, log.stamp_ns[0]) for event in log.events[:EVENTS]],
-        event_count=len(log.events),
+        events=[_event(event, log.stamp_ns[0]) for event in events[:EVENTS]],
+        event_count=len(events),
         yaml=scenario_text(scenario),
         film=Markup(film(analysis)) if can_move() else None,
         planar=robot.planar,
