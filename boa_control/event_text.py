@@ -45,11 +45,17 @@ def brief_of(event: Event) -> str:
 
 def _with(template: str) -> Sentence:
     """The fields of the event in a template."""
-    return lambda event: template.format(**event.given())
+    return lambda event: template.format(**_told(event))
+
+
+def _told(event: Event) -> dict[str, object]:
+    """Its fields; a post by its name, where it has one."""
+    given = event.given()
+    return given if event.post_name is None else {**given, "post": event.post_name}
 
 
 def _map_corrected(event: Event) -> str:
-    given = event.given()
+    given = _told(event)
     return f"map corrected by {1e3 * (event.value or 0.0):.0f} mm, post {given['post']}"
 
 
@@ -94,9 +100,9 @@ def _run_ended(event: Event) -> str:
 
 
 _SENTENCES: Mapping[EventKind, Sentence] = {
-    EventKind.CONTACT_GAINED: _with("gain obstacle {post} link {link}"),
-    EventKind.CONTACT_LOST: _with("lose obstacle {post} link {link}"),
-    EventKind.CONTACT_PASSED: _with("pass obstacle {post} link {link} to {to_link}"),
+    EventKind.CONTACT_GAINED: _with("gain post {post} link {link}"),
+    EventKind.CONTACT_LOST: _with("lose post {post} link {link}"),
+    EventKind.CONTACT_PASSED: _with("pass post {post} link {link} to {to_link}"),
     EventKind.JOINT_LOSSES: _joint_losses,
     EventKind.JOINTS_STICK: _with("{subject} stuck at {value:.1f} N m"),
     EventKind.POST_FRICTION: _with("friction measured: {note}"),

@@ -9,7 +9,8 @@ Programs compare kinds and read fields; nothing depends on how the sentence is w
 
 from __future__ import annotations
 
-from dataclasses import dataclass, fields
+from collections.abc import Mapping
+from dataclasses import dataclass, fields, replace
 from enum import StrEnum
 
 Place = tuple[float, float]
@@ -104,7 +105,8 @@ class Event:
 
     Attributes:
         kind: what happened; it says which of the others are given.
-        post: number of a post on the map. link, to_link: from 1, as links are named.
+        post: number of a post on the map. post_name: as its user calls it.
+        link, to_link: from 1, as links are named.
         side: of the link: "left", "right", "ahead", "behind".
         place: x and y, m. s: arc length on the path, m.
         speed: m/s. force, force_floor: of a contact, N.
@@ -116,6 +118,7 @@ class Event:
 
     kind: EventKind
     post: int | None = None
+    post_name: str | None = None
     link: int | None = None
     to_link: int | None = None
     side: str | None = None
@@ -135,6 +138,16 @@ class Event:
     def given(self) -> dict[str, object]:
         """The fields that the event has, by name; without its kind."""
         return {name: value for name in FIELDS if (value := getattr(self, name)) is not None}
+
+
+def named(events: tuple[Event, ...], names: Mapping[int, str]) -> tuple[Event, ...]:
+    """Events with the names of their posts; `names` by number."""
+    if not names:
+        return events
+    return tuple(
+        event if event.post is None else replace(event, post_name=names.get(event.post))
+        for event in events
+    )
 
 
 FIELDS = tuple(field.name for field in fields(Event) if field.name != "kind")

@@ -5,9 +5,15 @@
 from __future__ import annotations
 
 import math
-from typing import Annotated, Literal, Protocol
+from typing import Annotated, Any, Literal, Protocol
 
-from pydantic import Field, field_validator, model_validator
+from pydantic import (
+    Field,
+    SerializerFunctionWrapHandler,
+    field_validator,
+    model_serializer,
+    model_validator,
+)
 
 from boa_description.post_fields import PostField
 from boa_description.robot import Block, Metre, Radian, Ratio
@@ -24,6 +30,15 @@ class Circle(Block):
     x: Metre
     y: Metre
     radius: Metre = Field(gt=0)
+    name: str | None = Field(
+        default=None, max_length=60, description="of a post, as on the map of its user"
+    )
+
+    @model_serializer(mode="wrap")
+    def _without_no_name(self, written: SerializerFunctionWrapHandler) -> dict[str, Any]:
+        """Posts without a name have no key for it."""
+        fields: dict[str, Any] = written(self)
+        return fields if self.name is not None else {k: v for k, v in fields.items() if k != "name"}
 
 
 class Box(Block):

@@ -101,6 +101,16 @@ def parse_mapping(text: str, where: str) -> dict[str, Any]:
     return data
 
 
+def item_lines(text: str, key: str) -> list[int]:
+    """In which lines of `text`, a mapping that can be read, the items of the list at `key` begin;
+    none where there is no such list.
+    """
+    for name, value in yaml.compose(text, Loader=_FastLoader).value:
+        if name.value == key and isinstance(value, yaml.SequenceNode):
+            return [item.start_mark.line + 1 for item in value.value]
+    return []
+
+
 def _explain(error: yaml.YAMLError, text: str, where: str) -> BoaError:
     """One line: the line in the text, what is wrong there, and what it is part of."""
     line, problem, context = None, str(error), ""

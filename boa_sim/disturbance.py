@@ -21,7 +21,7 @@ from boa_description.arrays import Array
 from boa_description.chain import joint_axes
 from boa_description.errors import BoaError
 from boa_description.robot import Robot
-from boa_description.scene import ContactModel, Obstacle, Wall
+from boa_description.scene import ContactModel, Obstacle, Wall, described
 from boa_sim.streams import stream
 from boa_sim.world import Physics
 
@@ -142,8 +142,9 @@ def project_free(
         jacobian = gap_jacobian(chain, near) * scale
         pose = pose + scale * _least_step(jacobian, -near.gap)
     raise BoaError(
-        f"start: the robot overlaps obstacle {near.obstacle[near.gap.argmin()]} by "
-        f"{-near.gap.min() * 1e3:.1f} mm and there is no free pose close by; move the obstacle or "
+        f"start: the robot overlaps the "
+        f"{described(obstacles[near.obstacle[near.gap.argmin()]])} by "
+        f"{-near.gap.min() * 1e3:.1f} mm and there is no free pose close by; move it or "
         "the start"
     )
 

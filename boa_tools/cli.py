@@ -63,6 +63,14 @@ COMMANDS: dict[str, tuple[str, str]] = {
         "boa_tools.commands.report",
         "metrics, plots and an HTML page from a results folder or a bag",
     ),
+    "results": (
+        "boa_tools.commands.results",
+        "one page over all results of a folder: how each run ended",
+    ),
+    "export": (
+        "boa_tools.commands.export",
+        "write a recorded run as tables, CSV or Parquet, for other programs",
+    ),
     "identify": (
         "boa_tools.commands.identify",
         "gearboxes, inertia and sensors of a robot from its own runs",

@@ -57,6 +57,15 @@ class Experiment:
         return None if self.goal is None else self.goal.guide
 
     @property
+    def post_names(self) -> dict[int, str]:
+        """Of the posts that have one, by their index among the obstacles."""
+        return {
+            index: post.name
+            for index, post in enumerate(self.obstacles)
+            if isinstance(post, Circle) and post.name is not None
+        }
+
+    @property
     def control_period(self) -> float:
         """Time between control ticks, s."""
         return 1.0 / self.scenario.plant.control_rate

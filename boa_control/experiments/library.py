@@ -10,7 +10,12 @@ from pathlib import Path
 
 from pydantic import ValidationError
 
-from boa_control.experiments.own_files import require_own_names, with_own_files
+from boa_control.experiments.own_files import (
+    own_files,
+    require_beside,
+    require_own_names,
+    with_own_files,
+)
 from boa_control.experiments.scenario import PlantSettings, Scenario
 from boa_control.experiments.scenario_set import Member, ScenarioSet, members
 from boa_description.errors import BoaError, unknown_name
@@ -34,20 +39,24 @@ def summary(name: str) -> str:
     return loaded.summary
 
 
-def load_scenario(name_or_file: str) -> Scenario:
+def load_scenario(name_or_file: str, trusted: bool = False) -> Scenario:
     """Load a shipped scenario by name, or one from a YAML file (anything with a slash or ending in
     .yaml).
 
     A controller or an engine in a file (`./limp.py:Limp`), and the file of a controller's
     parameters, is named relative to the scenario's file; in the loaded scenario its path is
-    absolute.
+    absolute. Unless the scenario is `trusted`, code lies in the folder of the scenario's file or
+    below.
 
     Raises:
-        BoaError: no such scenario or file, not YAML, a set, or a wrong key, type or value (all
-            named at once).
+        BoaError: no such scenario or file, not YAML, a set, code elsewhere, or a wrong key, type or
+            value (all named at once).
     """
     text, where = _read(name_or_file)
-    return _located(parse_scenario(text, where), name_or_file)
+    scenario = _located(parse_scenario(text, where), name_or_file)
+    if _is_file(name_or_file) and not trusted:
+        require_beside(scenario, Path(name_or_file).parent)
+    return scenario
 
 
 def is_set(name_or_file: str) -> bool:
@@ -58,7 +67,9 @@ def is_set(name_or_file: str) -> bool:
     return "set" in parse_mapping(*_read(name_or_file))
 
 
-def load_members(name_or_file: str, seed: int = 0) -> tuple[ScenarioSet, tuple[Member, ...]]:
+def load_members(
+    name_or_file: str, seed: int = 0, trusted: bool = False
+) -> tuple[ScenarioSet, tuple[Member, ...]]:
     """Load a set and all its scenarios, as they are for a seed.
 
     Raises:
@@ -72,10 +83,15 @@ def load_members(name_or_file: str, seed: int = 0) -> tuple[ScenarioSet, tuple[M
     base = chosen.set.base
     if _is_file(base) and _is_file(name_or_file):
         base = str(Path(name_or_file).parent / base)
-    parts = members(chosen, load_scenario(base), seed)
-    return chosen, tuple(
-        replace(member, scenario=_located(member.scenario, name_or_file)) for member in parts
+    standing = load_scenario(base, trusted)
+    parts = tuple(
+        replace(member, scenario=_located(member.scenario, name_or_file))
+        for member in members(chosen, standing, seed)
     )
+    for member in parts:
+        if not trusted and own_files(member.scenario) != own_files(standing):
+            require_beside(member.scenario, Path(name_or_file).parent)
+    return chosen, parts
 
 
 def at_control_rate(scenario: Scenario, rate: float) -> Scenario:

@@ -53,6 +53,39 @@ def with_own_files(scenario: Scenario, moved: Callable[[Path], str]) -> Scenario
     return scenario.model_copy(update=changes)
 
 
+def require_beside(scenario: Scenario, folder: Path) -> None:
+    """Refuse code that lies elsewhere than in the folder of the scenario's file: who types the path
+    of a scenario has not seen what else it names.
+
+    Raises:
+        BoaError: with the file.
+    """
+    for file in _code(scenario):
+        if not file.resolve().is_relative_to(folder.resolve()):
+            raise BoaError(
+                f"scenario {scenario.name} names code outside of its folder, '{file}', which would "
+                "be run; read it, and put it beside the scenario, or say --trust to boa run"
+            )
+
+
+def require_trust(scenario: Scenario, source: Path, trusted: bool) -> None:
+    """Refuse code that a recording names unless the user trusts it.
+
+    Raises:
+        BoaError: with the file.
+    """
+    for file in _code(scenario):
+        if not trusted:
+            raise BoaError(
+                f"'{source}' names the code '{file}', which would be run; read it, then say --trust"
+            )
+
+
+def _code(scenario: Scenario) -> tuple[Path, ...]:
+    """Those of its files that would be run."""
+    return tuple(file for file in own_files(scenario) if file.suffix == ".py")
+
+
 def require_own_names(scenario: Scenario) -> None:
     """Refuse two files of one name, of which a results folder could keep only one.
 

@@ -19,7 +19,7 @@ from boa_control.controllers.set_points import SetPointChange
 from boa_control.experiments.stop import StopSettings
 from boa_control.experiments.tour import Tour
 from boa_control.experiments.wrong_map import MissingPosts, MovedPosts, UnmappedPosts
-from boa_control.paths.goals import GoalSettings
+from boa_control.paths.goals import GoalSettings, LineGoal
 from boa_control.paths.settings import PathSettings
 from boa_description.errors import BoaError
 from boa_description.gearbox import NONE
@@ -325,6 +325,13 @@ class Scenario(Block):
     distance: Metre | None = Field(
         default=None, gt=0, description="the run is complete after this progress"
     )
+
+    @property
+    def has_goal(self) -> bool:
+        """Whether it wants the robot to get somewhere; else a run is completed by its time."""
+        endless = isinstance(self.goal, LineGoal) and self.goal.length is None
+        aim = self.goal is not None and not endless
+        return aim or self.tour is not None or self.distance is not None
 
     @model_validator(mode="after")
     def _start_given(self) -> Scenario:

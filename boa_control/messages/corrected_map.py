@@ -33,15 +33,16 @@ from boa_control.messages.markers import (
 from boa_control.messages.topics import CORRECTED_MAP
 from boa_control.paths.corrected_map import CorrectedMap, CorrectedPost, Kind
 from boa_description.arrays import Array
+from boa_description.colours import CORRECTED_POST, POST, UNMAPPED_POST, rgb
 from boa_description.frames import WORLD
 
 MISSING = "missing"
 DEVIATION = "/deviation"  # after the namespace, of the discs
 FLAT = 0.005  # m, height of the discs
 COLOURS: dict[str, Colour] = {
-    "touched": (0.95, 0.45, 0.10, 0.9),
-    "mapped": (0.45, 0.47, 0.50, 0.4),
-    "unexpected": (0.85, 0.10, 0.15, 0.9),
+    "touched": (*rgb(CORRECTED_POST), 0.9),
+    "mapped": (*rgb(POST), 0.4),
+    "unexpected": (*rgb(UNMAPPED_POST), 0.9),
     MISSING: (0.0, 0.0, 0.0, 0.0),
 }
 Key = tuple[str, int]  # namespace, index

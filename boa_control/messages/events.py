@@ -159,7 +159,7 @@ def _place(text: str) -> tuple[float, float]:
 _READ: Mapping[str, Callable[[str], Any]] = {
     **dict.fromkeys(("post", "link", "to_link", "count"), int),
     **dict.fromkeys(("s", "speed", "force", "force_floor", "value"), float),
-    **dict.fromkeys(("side", "state", "reason", "subject", "note", "record"), str),
+    **dict.fromkeys(("post_name", "side", "state", "reason", "subject", "note", "record"), str),
     "place": _place,
 }
 """How each field of an event is read back."""

@@ -19,6 +19,7 @@ from boa_control.messages.markers import ARROW, DELETE_ALL, OBSTACLE_HEIGHT, Col
 from boa_control.messages.topics import CONTACT_FORCE_MARKERS
 from boa_control.plant import ContactTruth
 from boa_description.arrays import Array
+from boa_description.colours import ESTIMATED_FORCE, JOINT_FORCE, TRUE_FORCE, rgb
 from boa_description.frames import WORLD, force_frame
 from boa_description.robot import Robot
 
@@ -26,9 +27,9 @@ FORCE_SCALE = 0.01  # m/N; an arrow of 100 mm is a force of 10 N
 HEIGHT = OBSTACLE_HEIGHT + 0.01  # m in the world
 SIZE = (0.008, 0.02, 0.03)  # m; diameters of shaft and head, length of the head
 
-ORANGE: Colour = (0.95, 0.45, 0.10, 1.0)
-GREEN: Colour = (0.20, 0.75, 0.30, 1.0)
-BLUE: Colour = (0.25, 0.45, 0.95, 1.0)
+ESTIMATED: Colour = (*rgb(ESTIMATED_FORCE), 1.0)
+TRUE: Colour = (*rgb(TRUE_FORCE), 1.0)
+MEASURED: Colour = (*rgb(JOINT_FORCE), 1.0)
 
 
 class Arrows(NamedTuple):
@@ -102,7 +103,7 @@ class ContactForceArrows:
     def __init__(self, robot: Robot) -> None:
         self._frames = tuple(map(robot.frame, robot.link_names))
         self._radius = robot.link.radius
-        self._arrows = ForceArrowsCodec("contact_forces", ORANGE)
+        self._arrows = ForceArrowsCodec("contact_forces", ESTIMATED)
 
     def encode(self, stamp_ns: int, contacts: Sequence[ContactEstimate]) -> bytes:
         """Serialise estimates; one whose force is not known has no arrow."""
@@ -127,7 +128,7 @@ class TrueContactForceArrows:
     """sim/contact_force_markers: true forces of the obstacles, in the world frame."""
 
     def __init__(self) -> None:
-        self._arrows = ForceArrowsCodec("true_contact_forces", GREEN)
+        self._arrows = ForceArrowsCodec("true_contact_forces", TRUE)
 
     def encode(self, stamp_ns: int, contacts: Sequence[ContactTruth]) -> bytes:
         """Serialise true contacts."""
@@ -152,7 +153,7 @@ class JointForceArrows:
     def __init__(self, robot: Robot) -> None:
         self._frames = tuple(robot.frame(force_frame(joint)) for joint in robot.joint_names)
         self._height = HEIGHT - robot.link.radius
-        self._arrows = ForceArrowsCodec("joint_forces", BLUE)
+        self._arrows = ForceArrowsCodec("joint_forces", MEASURED)
 
     def encode(self, stamp_ns: int, force: Array) -> bytes:
         """Serialise forces, shape (n_joints, 3), N; a missing one (NaN) has no arrow."""

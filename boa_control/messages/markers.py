@@ -23,6 +23,7 @@ from boa_control.messages.cdr import (
 )
 from boa_control.messages.topics import OBSTACLES
 from boa_control.model.contact_geometry import box_frame
+from boa_description.colours import POST, rgb
 from boa_description.frames import WORLD
 from boa_description.quaternion import yaw_of, yaw_quaternion
 from boa_description.scene import Box, Circle, Obstacle
@@ -32,12 +33,12 @@ ADD, DELETE_ALL = 0, 3  # its actions
 Colour = tuple[float, float, float, float]  # red, green, blue, alpha in 0 to 1
 
 OBSTACLE_HEIGHT = 0.15  # m; obstacles are drawn as pillars as high as the robot
-OBSTACLE_COLOUR: Colour = (0.45, 0.47, 0.50, 1.0)
+OBSTACLE_COLOUR: Colour = (*rgb(POST), 1.0)
 TRANSPARENT: Colour = (0.0, 0.0, 0.0, 0.0)
 
 
 def encode_obstacles(obstacles: Sequence[Obstacle], stamp_ns: int = 0) -> bytes:
-    """One marker per obstacle; its id is the index in the map."""
+    """One marker per obstacle; its id is the index in the map, its text the name of a post."""
     markers = [_obstacle(index, shape, stamp_ns) for index, shape in enumerate(obstacles)]
     return serialize(message(OBSTACLES.msgtype, markers=markers))
 
@@ -60,7 +61,7 @@ def decode_obstacles(raw: bytes) -> tuple[Obstacle, ...]:
         at, turn, size = item.pose.position, item.pose.orientation, item.scale
         heading = float(yaw_of(np.array([[turn.x, turn.y, turn.z, turn.w]]))[0])
         if item.type == CYLINDER and size.x == size.y:
-            shapes[item.id] = Circle(x=at.x, y=at.y, radius=size.x / 2)
+            shapes[item.id] = Circle(x=at.x, y=at.y, radius=size.x / 2, name=item.text or None)
         elif item.type == CUBE:
             shapes[item.id] = Box(x=at.x, y=at.y, length=size.x, width=size.y, heading=heading)
         else:
@@ -99,6 +100,7 @@ def _obstacle(index: int, shape: Obstacle, stamp_ns: int) -> Any:
         heading=heading,
         scale=(*size, OBSTACLE_HEIGHT),
         colour=OBSTACLE_COLOUR,
+        text=(shape.name or "") if isinstance(shape, Circle) else "",
     )
 
 
@@ -115,6 +117,7 @@ def marker(
     scale: tuple[float, float, float] = (0.0, 0.0, 0.0),
     colour: Colour = TRANSPARENT,
     points: Sequence[Any] = (),
+    text: str = "",
 ) -> Any:
     """visualization_msgs/Marker, without the fields for meshes, texts and textures."""
     nothing = np.zeros(0, dtype=np.uint8)
@@ -145,7 +148,7 @@ def marker(
             data=nothing,
         ),
         uv_coordinates=[],
-        text="",
+        text=text,
         mesh_resource="",
         mesh_file=message("visualization_msgs/msg/MeshFile", filename="", data=nothing),
         mesh_use_embedded_materials=False,

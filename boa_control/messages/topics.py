@@ -133,7 +133,7 @@ EVENTS = Topic(
     "std_msgs/msg/String",
     "controller",
     "hybrid transitions and gate trips as 'seconds source text', e.g. '12.346000000 controller "
-    "gain obstacle 7 link 13'; published by controller and plant",
+    "gain post 7 link 13'; published by controller and plant",
     stamp_at=None,
 )
 EVENT_STATUS = Topic(
@@ -241,7 +241,7 @@ CONTACT_FORCE_MARKERS = Topic(
     "/boa/contact_force_markers",
     "visualization_msgs/msg/MarkerArray",
     "controller",
-    "estimated contact forces as orange arrows in the frames of the links, 10 mm per N, 30 Hz",
+    "estimated contact forces as green arrows in the frames of the links, 10 mm per N, 30 Hz",
     stamp_at=STAMP_IN_LIST,
 )
 JOINT_FORCE_MARKERS = Topic(
@@ -255,7 +255,7 @@ SIM_CONTACT_FORCE_MARKERS = Topic(
     "/boa/sim/contact_force_markers",
     "visualization_msgs/msg/MarkerArray",
     "plant",
-    "true contact forces as green arrows in the world frame, 10 mm per N, 30 Hz",
+    "true contact forces as orange arrows in the world frame, 10 mm per N, 30 Hz",
     stamp_at=STAMP_IN_LIST,
     simulation_only=True,
 )

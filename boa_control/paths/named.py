@@ -36,7 +36,8 @@ def segment_path(settings: SegmentPath, body_radius: float) -> PlannedPath:
     contacts: list[PathObstacle] = []
     named: dict[int, list[float]] = {}
     for number, contact in enumerate(settings.contacts):
-        where = f"path: contact {number} (post {contact.post}, s = {contact.s:.3f} m)"
+        called = _called(contact.post, settings)
+        where = f"path: contact {number} (post {called}, s = {contact.s:.3f} m)"
         if contact.post >= len(settings.posts):
             raise BoaError(
                 f"{where} names a post that does not exist; there are {len(settings.posts)}"
@@ -85,7 +86,13 @@ def misplaced(contact: NamedContact, post: Circle, curve: Curve, body_radius: fl
 
 
 def _contact(contact: NamedContact, post: Circle) -> PathObstacle:
-    return PathObstacle(post.x, post.y, post.radius, contact.s, SIDES[contact.side])
+    return PathObstacle(post.x, post.y, post.radius, contact.s, SIDES[contact.side], post.name)
+
+
+def _called(number: int, settings: SegmentPath) -> str | int:
+    """A post by its name, else by its number."""
+    posts = settings.posts
+    return (posts[number].name if number < len(posts) else None) or number
 
 
 def _check_pieces(lengths: Array, curvatures: Array) -> None:

@@ -4,7 +4,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
+from types import MappingProxyType
 from typing import Protocol
 
 from boa_description.arrays import Array
@@ -61,6 +63,7 @@ class PathObstacle:
         x, y, radius: of the post, m.
         s: arc length of the path point it touches, m.
         side: +1 left of the path, -1 right.
+        name: of the post, as on the map of its user.
     """
 
     x: float
@@ -68,6 +71,10 @@ class PathObstacle:
     radius: float
     s: float
     side: int
+    name: str | None = None
+
+
+NO_NAMES: Mapping[int, str] = MappingProxyType({})  # of posts by number: they have none
 
 
 @dataclass(frozen=True, slots=True)
@@ -94,8 +101,10 @@ class PlannedPath:
         """Every post once: those that carry in order of their first contact, then the
         bystanders.
         """
-        carrying = {(at.x, at.y): at.radius for at in self.obstacles}
-        circles = (Circle(x=x, y=y, radius=radius) for (x, y), radius in carrying.items())
+        carrying = {(at.x, at.y): at for at in self.obstacles}
+        circles = (
+            Circle(x=x, y=y, radius=at.radius, name=at.name) for (x, y), at in carrying.items()
+        )
         return (*circles, *self.bystanders)
 
     @property
@@ -104,3 +113,13 @@ class PlannedPath:
         index: dict[tuple[float, float], int] = {}
         own = tuple(index.setdefault((at.x, at.y), len(index)) for at in self.obstacles)
         return tuple(self.numbers[post] for post in own) if self.numbers else own
+
+    @property
+    def names(self) -> dict[int, str]:
+        """Of the posts that have one, by their numbers on the map."""
+        posts = self.posts
+        return {
+            number: post.name
+            for number, post in zip(self.numbers or range(len(posts)), posts, strict=True)
+            if post.name is not None
+        }

@@ -111,15 +111,22 @@ def waypoint_path(settings: WaypointPath, body_radius: float) -> PlannedPath:
         gap = float(np.hypot(*offset[k])) - circle.radius - body_radius
         if gap < -0.5 * body_radius:
             raise BoaError(
-                f"path: post {number} (x = {circle.x:.3f}, y = {circle.y:.3f}) stands {-gap:.3f} m "
-                f"inside the body's way (at most {0.5 * body_radius:.3f} m can be a measuring "
-                "error); lead the way-points around it"
+                f"path: post {circle.name or number} (x = {circle.x:.3f}, y = {circle.y:.3f}) "
+                f"stands {-gap:.3f} m inside the body's way (at most {0.5 * body_radius:.3f} m "
+                "can be a measuring error); lead the way-points around it"
             )
         if gap > 0.5 * body_radius:
             bystanders.append(circle)
         else:
             posts.append(
-                PathObstacle(circle.x, circle.y, circle.radius, float(s[k]), 1 if left > 0 else -1)
+                PathObstacle(
+                    circle.x,
+                    circle.y,
+                    circle.radius,
+                    float(s[k]),
+                    1 if left > 0 else -1,
+                    circle.name,
+                )
             )
     return PlannedPath(curve, tuple(sorted(posts, key=lambda post: post.s)), tuple(bystanders))
 

@@ -5,13 +5,14 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 import numpy as np
 import yaml
 from scipy.spatial import cKDTree
 
 from boa_control.paths.corrected_map import CorrectedMap, CorrectedPost
+from boa_control.paths.path import NO_NAMES
 from boa_control.planning.post_map import MappedPost, PostMap
 from boa_description.arrays import Array
 
@@ -22,15 +23,18 @@ PASSES = 100  # over pairs of posts that overlap; one parts a pair, several a ro
 TURN, LARGEST_TURN = 0.05, 0.7
 
 
-def corrected_post_map(corrected: CorrectedMap) -> PostMap:
-    """The posts that stand, named by their index on the map; those that were on none begin with
-    "unexpected". Two that would overlap stand side by side: no posts do, their places err.
+def corrected_post_map(corrected: CorrectedMap, names: Mapping[int, str] = NO_NAMES) -> PostMap:
+    """The posts that stand, by their `names`, else by their index on the map; those that were on
+    none begin with "unexpected". Two that would overlap stand side by side: no posts do,
+    their places err.
     """
     places = parted(corrected.posts)
     return PostMap(
         posts=tuple(
             MappedPost(
-                id=f"unexpected {post.number}" if post.kind == "unexpected" else post.number,
+                id=f"unexpected {post.number}"
+                if post.kind == "unexpected"
+                else names.get(post.number, post.number),
                 x=round(x, DIGITS),
                 y=round(y, DIGITS),
                 radius=post.radius,

@@ -100,11 +100,17 @@ def of_gaps(s: Array, gap: Array, nearest: Indices, path: PlannedPath) -> list[F
     return [
         Finding(
             "error" if gap[k] < -0.005 else "warning" if gap[k] < -SLIGHT else "note",
-            f"the body overlaps post {nearest[k]} by {-gap[k] * 1e3:.1f} mm at s = {s[k]:.3f} m; "
-            "the path must be straight for one pitch to either side of a post (half_line), or the "
-            "post must stand further out",
+            f"the body overlaps post {_called(path, int(nearest[k]))} by {-gap[k] * 1e3:.1f} mm at "
+            f"s = {s[k]:.3f} m; the path must be straight for one pitch to either side of a post "
+            "(half_line), or the post must stand further out",
         )
     ]
+
+
+def _called(path: PlannedPath, contact: int) -> str | int:
+    """The post of a contact: its name, else its number."""
+    number = path.post_of[contact]
+    return path.names.get(number, number)
 
 
 def of_clearances(clearance: Array, path: PlannedPath) -> list[Finding]:
@@ -117,9 +123,10 @@ def of_clearances(clearance: Array, path: PlannedPath) -> list[Finding]:
         Finding(
             "error" if clearance[k] > OUT_OF_REACH else "warning",
             f"{'all' if loose.size == np.isfinite(clearance).sum() else 'some'} posts stand off "
-            f"the body, post {k} at s = {path.obstacles[k].s:.3f} m by {clearance[k] * 1e3:.1f} "
-            "mm; lead the path to them (clearance, way-points), or tell hoal how far off they may "
-            f"be (map_error, at most {OUT_OF_REACH * 1e3:.0f} mm)",
+            f"the body, post {_called(path, k)} at s = {path.obstacles[k].s:.3f} m "
+            f"by {clearance[k] * 1e3:.1f} mm; lead the path to them (clearance, "
+            f"way-points), or tell hoal how far off they may be (map_error, at most "
+            f"{OUT_OF_REACH * 1e3:.0f} mm)",
         )
     ]
 
@@ -199,9 +206,9 @@ def floor_strength(ground: GroundFriction, coefficient: float) -> str:
 
 
 def of_balance(
-    limits: LimitStudy, closure: ClosureScan, scan: PathScan, least_force: float
+    limits: LimitStudy, contacts: NDArray[np.int_], scan: PathScan, least_force: float
 ) -> list[Finding]:
-    """Where no contact forces let the robot move on."""
+    """Where no contact forces let the robot move on; `contacts`: their number at each sample."""
     stuck = limits.speed <= 0
     if not stuck.any() or not scan.path.obstacles:
         return []
@@ -210,7 +217,7 @@ def of_balance(
         Finding(
             "error",
             f"no contact forces balance the robot on {stuck.mean():.0%} of the path, not even "
-            f"creeping, first at s = {limits.s[k]:.3f} m with {closure.contacts[k]} contacts: each "
+            f"creeping, first at s = {limits.s[k]:.3f} m with {contacts[k]} contacts: each "
             f"would need at least {least_force:.1f} N within the torques of the servos; stand more "
             "posts on both "
             f"sides (LRRL)" + (", or smoother ones" if scan.contact_friction > 0 else ""),
@@ -248,8 +255,18 @@ def of_set_points(limits: LimitStudy, speed: float, force: float) -> list[Findin
                 "follow a speed profile (profile)",
             )
         )
-    k = int(np.argmin(limits.preload))
-    if 0.0 < limits.preload[k] < force:
+    k, most = int(np.argmin(limits.preload)), int(np.argmax(limits.preload))
+    if 0.0 < limits.preload[most] < force:
+        told.append(
+            Finding(
+                "warning",
+                f"the desired contact force of {force:g} N is more than all contacts can carry at "
+                f"once anywhere: {limits.preload[most]:.1f} N at s = {limits.s[most]:.3f} m, "
+                f"{limits.preload[k]:.1f} N at s = {limits.s[k]:.3f} m; so much at most is "
+                "pressed: lower it",
+            )
+        )
+    elif 0.0 < limits.preload[k] < force:
         told.append(
             Finding(
                 "note",

@@ -13,7 +13,7 @@ motion.
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 
 import numpy as np
@@ -82,6 +82,11 @@ def limit_study(scan: PathScan, least_force: float = 0.5) -> LimitStudy:
     Args:
         least_force: contact force to be kept at the largest speed, N.
     """
+    return replace(load_limits(scan, least_force), profile=_profile(scan, least_force))
+
+
+def load_limits(scan: PathScan, least_force: float = 0.5) -> LimitStudy:
+    """As `limit_study`, without a profile."""
     s = scan.positions()
     limits = np.array(
         [
@@ -94,7 +99,7 @@ def limit_study(scan: PathScan, least_force: float = 0.5) -> LimitStudy:
         ]
     )
     floor, speed, preload = limits.T
-    return LimitStudy(s, floor, speed, preload, _profile(scan, least_force))
+    return LimitStudy(s, floor, speed, preload, None)
 
 
 def least_loads(scan: PathScan, least_force: float = 0.5) -> LimitStudy:

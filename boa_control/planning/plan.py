@@ -157,7 +157,7 @@ def check(
         *findings.of_closure(closure, path),
         *(
             findings.of_floor(limits, scan.ground)
-            or findings.of_balance(limits, closure, scan, LEAST_FORCE)
+            or findings.of_balance(limits, closure.contacts, scan, LEAST_FORCE)
         ),
         *findings.of_friction(s, bearable, friction),
         *findings.of_set_points(limits, desired_speed, desired_force),

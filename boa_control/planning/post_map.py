@@ -20,7 +20,7 @@ from boa_description.errors import BoaError
 from boa_description.robot import Block, Metre
 from boa_description.scene import Box, Circle, Obstacle, Wall, clearance
 from boa_description.validation import explain
-from boa_description.yaml_text import parse_mapping, read_text
+from boa_description.yaml_text import item_lines, parse_mapping, read_text
 
 FINDINGS = 4  # that one line tells
 MOST = 20_000  # posts; more take too long to search
@@ -42,7 +42,8 @@ class MappedPost(Block):
     @property
     def circle(self) -> Circle:
         """The obstacle."""
-        return Circle(x=self.x, y=self.y, radius=self.radius)
+        name = None if self.id is None else str(self.id)
+        return Circle(x=self.x, y=self.y, radius=self.radius, name=name)
 
 
 class PostMap(Block):
@@ -75,6 +76,7 @@ class PostMap(Block):
 
 def load_map(path: Path) -> PostMap:
     """Read a map: YAML with `posts: [{x, y, radius}, ...]`, or CSV with the columns x, y, radius.
+    A post without an id is called by its line.
 
     Raises:
         BoaError: no such file, not YAML or CSV, a wrong key or value, two posts with one id, posts
@@ -83,7 +85,8 @@ def load_map(path: Path) -> PostMap:
     if not path.is_file():
         raise BoaError(f"map '{path}' does not exist; give a YAML or CSV file of posts")
     text = read_text(path).removeprefix("\ufeff")  # as spreadsheets begin their files
-    data = _rows(text, path) if path.suffix.lower() == ".csv" else parse_mapping(text, str(path))
+    table = path.suffix.lower() == ".csv"
+    data = _rows(text, path) if table else _with_lines(parse_mapping(text, str(path)), text)
     try:
         post_map = PostMap.model_validate(data)
     except ValidationError as error:
@@ -207,7 +210,7 @@ def _rows(text: str, path: Path) -> Mapping[str, Any]:
     reader.fieldnames = columns
     posts: list[dict[str, Any]] = []
     for row in reader:
-        post: dict[str, Any] = {}
+        post: dict[str, Any] = {"id": f"line {reader.line_num}"}
         for name, value in row.items():
             if name is None or value is None:
                 raise BoaError(f"{path}, line {reader.line_num}: {len(columns)} values are needed")
@@ -215,6 +218,21 @@ def _rows(text: str, path: Path) -> Mapping[str, Any]:
                 post[name] = value.strip() if name == "id" else _number(value, path, reader)
         posts.append(post)
     return {"posts": posts}
+
+
+def _with_lines(data: dict[str, Any], text: str) -> Mapping[str, Any]:
+    """A map whose posts have their lines as ids, where they have none and stand in lines of their
+    own.
+    """
+    lines = item_lines(text, "posts")
+    posts = data.get("posts")
+    if not isinstance(posts, list) or len(set(lines)) < len(posts):
+        return data
+    named = [
+        {"id": f"line {line}"} | post if isinstance(post, dict) else post
+        for line, post in zip(lines, posts, strict=True)
+    ]
+    return data | {"posts": named}
 
 
 def _number(text: str, path: Path, reader: csv.DictReader[str]) -> float:

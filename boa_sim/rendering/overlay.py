@@ -12,10 +12,11 @@ import numpy as np
 
 from boa_control.plant import FLOOR, ContactTruth
 from boa_description.arrays import Array
+from boa_description.colours import PATH, TRUE_FORCE, rgb
 from boa_description.robot import Link
 
-FORCE_COLOUR = (0.80, 0.02, 0.22, 1.0)
-PATH_COLOUR = (0.10, 0.28, 0.62, 1.0)
+FORCE_COLOUR = (*rgb(TRUE_FORCE), 1.0)
+PATH_COLOUR = (*rgb(PATH), 1.0)
 PATH_WIDTH = 3.0  # pixels
 
 

@@ -94,3 +94,32 @@ def _value(text: str) -> float:
         return float(text)
     except ValueError:
         return math.nan
+
+
+def add_formats(parser: argparse.ArgumentParser, when: str = "") -> None:
+    """Add the option that writes figures for papers. `when`: it has an effect, before its help."""
+    parser.add_argument(
+        "--format", type=formats, metavar="FORM,...", help=f"{when}every figure also as pdf, svg"
+    )
+
+
+def formats(text: str) -> tuple[str, ...]:
+    """Forms of figures, with commas between them."""
+    from boa_tools.report.style import FORMATS
+
+    forms = tuple(form.strip() for form in text.split(","))
+    for form in forms:
+        if form not in FORMATS:
+            raise argparse.ArgumentTypeError(
+                f"there is no form '{form}' of a figure; take {', '.join(FORMATS)}"
+            )
+    return forms
+
+
+def add_trust(parser: argparse.ArgumentParser) -> None:
+    """Add the option that allows code which a file names."""
+    parser.add_argument(
+        "--trust",
+        action="store_true",
+        help="run the code that it names as controller or engine",
+    )

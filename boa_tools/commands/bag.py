@@ -12,7 +12,7 @@ FAILED = 1
 
 def configure(parser: argparse.ArgumentParser) -> None:
     """Add the actions."""
-    from boa_tools.commands.arguments import positive
+    from boa_tools.commands.arguments import add_trust, positive
 
     actions = parser.add_subparsers(dest="action", metavar="ACTION", required=True)
 
@@ -71,6 +71,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
     recover.add_argument(
         "--out", metavar="DIR", help="results folder (default: the name without .incomplete)"
     )
+    add_trust(replay)
     for action in (info, play, replay):
         action.add_argument(
             "bag", metavar="BAG", help="bag folder, .mcap file, or results folder of a run"
@@ -142,6 +143,7 @@ def _play(arguments: argparse.Namespace) -> int:
 
 def _replay(arguments: argparse.Namespace) -> int:
     from boa_control.experiments.build import build_controller, without_plan
+    from boa_control.experiments.own_files import require_trust
     from boa_tools.bags.recorded import find_run
     from boa_tools.bags.rosbag import bag_summary, check_bag
     from boa_tools.bags.ticks import bag_ticks
@@ -149,6 +151,8 @@ def _replay(arguments: argparse.Namespace) -> int:
     from boa_tools.runs.replay import replay
 
     run = find_run(Path(arguments.bag), arguments.scenario)
+    if arguments.scenario is None:
+        require_trust(run.experiment.scenario, Path(arguments.bag), arguments.trust)
     check_bag(run.bag)  # before the work, which takes longer
     controller = build_controller(without_plan(run.experiment))  # the bag has set-points and paths
     with progress_bar("replay", bag_summary(run.bag).duration_s) as progress:

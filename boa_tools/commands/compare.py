@@ -8,7 +8,7 @@ import argparse
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from boa_tools.commands.arguments import positive
+from boa_tools.commands.arguments import add_trust, positive
 
 if TYPE_CHECKING:
     from boa_control.experiments.scenario import Scenario
@@ -29,6 +29,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
         help="simulate with this gearbox, a name or file, instead of SIM's; may be repeated",
     )
     parser.add_argument("--robot", metavar="FILE", help="simulate this robot instead of SIM's")
+    add_trust(parser)
     parser.add_argument(
         "--window",
         type=positive,
@@ -90,10 +91,15 @@ def _variants(arguments: argparse.Namespace) -> dict[str, Scenario]:
     """The scenarios to simulate, by name."""
     from boa_control.experiments.change import changed
     from boa_control.experiments.library import load_scenario
+    from boa_control.experiments.own_files import require_trust
     from boa_tools.runs.results import SCENARIO
 
     folder = Path(arguments.sim)
-    scenario = load_scenario(str(folder / SCENARIO) if folder.is_dir() else arguments.sim)
+    if folder.is_dir():
+        scenario = load_scenario(str(folder / SCENARIO), trusted=True)
+        require_trust(scenario, folder, arguments.trust)
+    else:
+        scenario = load_scenario(arguments.sim, arguments.trust)
     if arguments.robot is not None:
         scenario = changed(scenario, {"robot": {"name": arguments.robot}})
     if arguments.gearbox is None:

@@ -8,10 +8,6 @@
 from __future__ import annotations
 
 import argparse
-from typing import TYPE_CHECKING
-
-if TYPE_CHECKING:
-    from boa_control.experiments.scenario import ControllerChoice
 
 FAILED = 1
 
@@ -65,6 +61,7 @@ def main(arguments: argparse.Namespace) -> int:
 
 def _check(arguments: argparse.Namespace) -> int:
     from boa_control.experiments.experiment import prepare
+    from boa_control.experiments.forewarning import references
     from boa_control.experiments.library import load_scenario
     from boa_control.planning.plan import check
     from boa_description.errors import BoaError
@@ -78,7 +75,7 @@ def _check(arguments: argparse.Namespace) -> int:
         )
     others = experiment.obstacles[len(experiment.path.posts) :]
     scene = experiment.scenario.scene
-    speed, force = _references(experiment.scenario.controller)
+    speed, force = references(experiment.scenario.controller)
     report = check(
         experiment.path,
         experiment.robot,
@@ -91,18 +88,3 @@ def _check(arguments: argparse.Namespace) -> int:
     )
     print("\n".join(report.lines()))
     return 0 if report.ok else FAILED
-
-
-def _references(controller: ControllerChoice) -> tuple[float, float]:
-    """Constant speed, m/s, and contact force, N, that a controller is given; 0 where it is not.
-
-    Raises:
-        BoaError: unknown controller, or wrong parameters for it.
-    """
-    from boa_control.controllers import checked_parameters
-
-    parameters = checked_parameters(controller.name, controller.parameters)
-    follows_profile = getattr(parameters, "profile", 0.0) > 0
-    return 0.0 if follows_profile else getattr(parameters, "speed", 0.0), getattr(
-        parameters, "force", 0.0
-    )

@@ -6,6 +6,7 @@ from __future__ import annotations
 
 import argparse
 import math
+import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -278,6 +279,8 @@ def _scenario(
 ) -> Scenario:
     """A scenario that travels the whole path."""
     from boa_control.experiments.planned import TravelSettings, planned_scenario
+    from boa_control.experiments.travel_time import timed
+    from boa_description.errors import BoaError
 
     settings = TravelSettings(
         robot=_robot_name(arguments.robot),
@@ -288,7 +291,12 @@ def _scenario(
         contact_friction=arguments.post_friction.least,
     )
     summary = f"{robot.name} through {arguments.map.name}, planned"
-    return planned_scenario(out.stem, summary, route, robot, settings)
+    scenario = planned_scenario(out.stem, summary, route, robot, settings)
+    try:
+        return timed(scenario)
+    except BoaError as error:
+        print(f"warning: {error}", file=sys.stderr)
+        return scenario
 
 
 def _robot_name(name_or_file: str) -> str:

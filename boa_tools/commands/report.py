@@ -10,6 +10,8 @@ from pathlib import Path
 
 def configure(parser: argparse.ArgumentParser) -> None:
     """Add the arguments."""
+    from boa_tools.commands.arguments import add_formats
+
     parser.add_argument("source", metavar="DIR|BAG", help="results folder of a run, or a bag")
     parser.add_argument(
         "--scenario", metavar="NAME", help="scenario of a bag that was recorded without one"
@@ -17,6 +19,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--out", metavar="DIR", help="where to write (default: the results folder, or BAG-report)"
     )
+    add_formats(parser)
     parser.add_argument("--video", action="store_true", help="also write video.mp4")
 
 
@@ -33,4 +36,4 @@ def main(arguments: argparse.Namespace) -> None:
         directory = results.results_directory(arguments.out, run.experiment.scenario.name)
     log = read_run(run.bag, run.experiment)
     directory.mkdir(parents=True, exist_ok=True)
-    finish(log, run.experiment, directory, video=arguments.video)
+    finish(log, run.experiment, directory, video=arguments.video, formats=arguments.format or ())

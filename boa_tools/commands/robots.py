@@ -1,6 +1,8 @@
 # SPDX-FileCopyrightText: The Boa maintainers
 # SPDX-License-Identifier: Apache-2.0
-"""`boa robots`: the robots that scenarios can name, one line each; or the URDF of one of them."""
+"""`boa robots`: the robots that scenarios can name, one line each; or the URDF or MJCF of one of
+them.
+"""
 
 from __future__ import annotations
 
@@ -8,14 +10,15 @@ import argparse
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
-    """The URDF of a robot instead of the list."""
+    """The model of a robot instead of the list."""
     form = parser.add_mutually_exclusive_group()
     form.add_argument("--urdf", metavar="ROBOT", help="print the URDF of a robot (name or YAML)")
     form.add_argument("--xacro", metavar="ROBOT", help="the same with the xacro argument 'prefix'")
+    form.add_argument("--mjcf", metavar="ROBOT", help="print its MuJoCo model, on a free base")
 
 
 def main(arguments: argparse.Namespace) -> None:
-    """Print name, size, joint axes and summary of every shipped robot, or a URDF."""
+    """Print name, size, joint axes and summary of every shipped robot, or a model."""
     from boa_description.load import load_robot, robot_names
     from boa_description.urdf import build_urdf, build_xacro
 
@@ -24,6 +27,11 @@ def main(arguments: argparse.Namespace) -> None:
         return
     if arguments.xacro is not None:
         print(build_xacro(load_robot(arguments.xacro)), end="")
+        return
+    if arguments.mjcf is not None:
+        from boa_description.mjcf import build_spec
+
+        print(build_spec(load_robot(arguments.mjcf), base="free").to_xml(), end="")
         return
     for name in robot_names():
         robot = load_robot(name)

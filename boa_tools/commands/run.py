@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import argparse
 import signal
+import sys
 from collections.abc import Iterator, Sequence
 from contextlib import closing, contextmanager
 from dataclasses import replace
@@ -28,7 +29,14 @@ if TYPE_CHECKING:
 
 def configure(parser: argparse.ArgumentParser) -> None:
     """Add the arguments."""
-    from boa_tools.commands.arguments import add_end, address, positive_int, seeds, whole_number
+    from boa_tools.commands.arguments import (
+        add_end,
+        add_trust,
+        address,
+        positive_int,
+        seeds,
+        whole_number,
+    )
     from boa_tools.view.address import LISTEN
 
     parser.add_argument(
@@ -63,6 +71,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
         metavar="FILE",
         help="begin with the gearboxes that another run has learnt, its identified.yaml",
     )
+    add_trust(parser)
     parser.add_argument("--video", action="store_true", help="also write video.mp4")
     parser.add_argument(
         "--view",
@@ -99,6 +108,7 @@ def main(arguments: argparse.Namespace) -> int:
         arguments.distance,
         arguments.datasheet,
         arguments.identified,
+        arguments.trust,
     )
     directory = results_directory(arguments.out, experiment.scenario.name)
     if arguments.seeds is not None:
@@ -134,7 +144,7 @@ def _run_set(arguments: argparse.Namespace) -> int:
     choice = arguments.duration, arguments.distance, arguments.datasheet
 
     def load(seed: int) -> tuple[ScenarioSet, tuple[Member, ...]]:
-        chosen, members = load_members(arguments.scenario, seed)
+        chosen, members = load_members(arguments.scenario, seed, arguments.trust)
         return chosen, tuple(
             replace(member, scenario=as_chosen(member.scenario, *choice)) for member in members
         )
@@ -188,9 +198,11 @@ def load_experiment(
     distance: float | None,
     datasheet: bool = False,
     identified: str | None = None,
+    trusted: bool = False,
 ) -> Experiment:
     """Load a scenario, with another end where given, with the effects of the data sheets where
-    chosen, and with the gearboxes that the file `identified` knows, and work it out.
+    chosen, and with the gearboxes that the file `identified` knows, and work it out. `trusted`:
+    code that it names elsewhere than beside it may be run.
 
     Raises:
         BoaError: anything wrong with it.
@@ -199,7 +211,7 @@ def load_experiment(
     from boa_control.experiments.library import load_scenario
     from boa_description.errors import BoaError
 
-    loaded = load_scenario(scenario)
+    loaded = load_scenario(scenario, trusted)
     if distance is not None and loaded.path is None:
         raise BoaError(
             f"scenario {loaded.name} has no path, so --distance means nothing; use --duration"
@@ -214,6 +226,7 @@ def load_experiment(
 
 def _run_once(experiment: Experiment, arguments: argparse.Namespace, directory: Path) -> int:
     from boa_control.controllers import controller_class
+    from boa_control.experiments.forewarning import forewarnings
     from boa_control.plant import PlantError
     from boa_control.safety.ended import Reason
     from boa_tools.runs import results
@@ -221,6 +234,8 @@ def _run_once(experiment: Experiment, arguments: argparse.Namespace, directory: 
     from boa_tools.runs.scenario_file import write_scenario
 
     seed = arguments.seed or 0
+    for warning in forewarnings(experiment):
+        print(f"warning: {warning}", file=sys.stderr)
     controller_class(experiment.scenario.controller.name)  # before its file is copied
     with results.staged(directory) as scratch:
         write_scenario(scratch, experiment.scenario)

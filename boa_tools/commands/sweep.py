@@ -20,7 +20,7 @@ OF_A_SWEEP = ("vary", "seeds", "first_seed", "out", "duration", "distance")
 
 def configure(parser: argparse.ArgumentParser) -> None:
     """Add the arguments."""
-    from boa_tools.commands.arguments import positive_int, whole_number
+    from boa_tools.commands.arguments import add_formats, positive_int, whole_number
 
     add_source(parser)
     parser.add_argument(
@@ -43,15 +43,17 @@ def configure(parser: argparse.ArgumentParser) -> None:
         help="with report: metrics to show instead of the usual columns",
     )
 
+    add_formats(parser, "with report: ")
+
 
 def main(arguments: argparse.Namespace) -> int:
     """Run, resume or report. Status 1 unless every run left a result."""
     from boa_tools.sweeps.sweep import report_sweep, run_sweep
 
     def report(directory: Path) -> int:
-        return report_sweep(directory, _columns(arguments.show))
+        return report_sweep(directory, _columns(arguments.show), arguments.format or ())
 
-    return run_study(Study(_begin, run_sweep, report, OF_A_SWEEP, ("show",)), arguments)
+    return run_study(Study(_begin, run_sweep, report, OF_A_SWEEP, ("show", "format")), arguments)
 
 
 def _begin(arguments: argparse.Namespace) -> tuple[str, Callable[[Path], None]]:
@@ -80,6 +82,8 @@ def _refuse_for_sweep(arguments: argparse.Namespace) -> None:
 
     if arguments.show is not None:
         raise BoaError("--show is for boa sweep report DIR; the table has all metrics anyway")
+    if arguments.format is not None:
+        raise BoaError("--format is for boa sweep report DIR, once the runs have ended")
     if not arguments.vary:
         raise BoaError(
             "nothing is varied; say --vary KEY=VALUES, or use boa run SCENARIO --seeds N"

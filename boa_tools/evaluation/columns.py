@@ -36,6 +36,11 @@ class Column:
         return description(self.key).factor
 
     @property
+    def share(self) -> bool:
+        """Whether it is a part of a whole, shown from 0 to 100 %."""
+        return self.key.endswith("_fraction")
+
+    @property
     def meaning(self) -> str:
         """One plain sentence."""
         return description(self.key).meaning

@@ -6,6 +6,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from boa_control.safety.ended import Reason
 from boa_tools.evaluation.definitions import (
     contacts,
     course,
@@ -100,8 +101,8 @@ def _plain(value: float, digits: int) -> str:
     return f"{value:.0f}" if 10**digits <= abs(value) < 1e9 else f"{value:.{digits}g}"
 
 
-def summary(metrics: dict[str, Any]) -> str:
-    """The main metrics as a small table; what does not apply is left out."""
+def summary(metrics: dict[str, Any], reason: Reason | None = None) -> str:
+    """The main metrics as a small table; what does not apply is left out. `reason`: of the end."""
     values = {key: metrics[key] if key in METRICS else metrics["extra"].get(key) for key in SUMMARY}
     known = {
         description(key).label: shown(key, value)
@@ -110,5 +111,5 @@ def summary(metrics: dict[str, Any]) -> str:
     }
     width = max(map(len, known), default=0) + 2
     return "\n".join(
-        [verdict(metrics), *(f"  {label:<{width}}{text}" for label, text in known.items())]
+        [verdict(metrics, reason), *(f"  {label:<{width}}{text}" for label, text in known.items())]
     )

@@ -7,19 +7,21 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from boa_control.safety.ended import Ended
+from boa_control.safety.ended import Ended, Reason
 
 LOST = 0.01  # share of the time; contacts lost for longer are worth a word
 
 
-def verdict(values: Mapping[str, Any]) -> str:
+def verdict(values: Mapping[str, Any], reason: Reason | None = None) -> str:
     """Whether a run was completed, and what went wrong all the same; `values` as from
-    `boa_tools.evaluation.metrics`.
+    `boa_tools.evaluation.metrics`, `reason` of its end where that is known.
     """
-    wrong = "; ".join(troubles(values))
+    wrong, timed = "; ".join(troubles(values)), reason is Reason.DURATION
     if values["completed"]:
-        return f"completed, but {wrong}" if wrong else "completed"
-    return f"not completed: {wrong}" if wrong else "not completed"
+        done = "ran its time" if timed else "completed"
+        return f"{done}, but {wrong}" if wrong else done
+    how = "ended by its time" if timed else "not completed"
+    return f"{how}: {wrong}" if wrong else how
 
 
 def troubles(values: Mapping[str, Any]) -> tuple[str, ...]:
@@ -39,18 +41,23 @@ def troubles(values: Mapping[str, Any]) -> tuple[str, ...]:
 
 
 def outcome(values: Mapping[str, Any]) -> str:
-    """How a member of a set ended: stopped by a fault, left the path, completed, or did not get
-    there in time; `values` with those of `Ended.record`.
+    """How a member of a set ended: stopped by a fault, left the path, completed, or ended by its
+    time; `values` with those of `Ended.record`.
     """
     left, progress = values["extra"]["left_path_after_m"], values["path_progress_m"]
     astray = "" if left is None else f"left the path after {left:.2f} m"
-    fault = Ended.of(values).fault
+    end = Ended.of(values)
+    fault = end.fault
     if fault is not None:
         cause, _, _remedy = str(fault).partition(";")
-        way = "" if progress is None else f" after {progress:.2f} m"
-        return f"stopped by a fault ({cause}){way}" + (astray and f"; {astray}")
+        return f"stopped by a fault ({cause}){_way(progress)}" + (astray and f"; {astray}")
     if astray:
         return astray
     if values["completed"]:
-        return verdict(values)
-    return "not completed" if progress is None else f"stopped after {progress:.2f} m"
+        return verdict(values, end.reason)
+    timed = end.reason is Reason.DURATION
+    return f"{'ended by its time' if timed else f'not completed: {end.reason}'}{_way(progress)}"
+
+
+def _way(progress: float | None) -> str:
+    return "" if progress is None else f" after {progress:.2f} m"

@@ -4,6 +4,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
 import numpy as np
 from matplotlib.colors import ListedColormap
 from matplotlib.figure import Figure
@@ -62,7 +64,7 @@ def draw(analysis: Analysis) -> Figure | None:
         legend(raster, [Patch(color=LIMIT, label=LOST)])
     settle_veil(raster, analysis)
     raster.set_ylim(used.size - 0.5, -0.5)
-    names = _names(contacts.obstacle[used], used)
+    names = _names(contacts.obstacle[used], used, analysis.experiment.post_names)
     every = max(1, int(np.ceil(used.size / 30)))
     raster.set_yticks(range(0, used.size, every), names[::every], fontsize=8)
     raster.set_ylabel("post" if contacts.obstacle[used[0]] != NO_OBSTACLE else "contact")
@@ -91,10 +93,16 @@ def first_passages(time: Array, force: Array) -> list[float]:
     return passages
 
 
-def _names(obstacle: NDArray[np.int64], column: NDArray[np.intp]) -> list[str]:
-    """Numbers of the posts; where one obstacle has several columns (walls), of the columns."""
+def _names(
+    obstacle: NDArray[np.int64], column: NDArray[np.intp], names: Mapping[int, str]
+) -> list[str]:
+    """Posts by their names or numbers; where one obstacle has several columns (walls), numbers of
+    the columns.
+    """
     several = np.unique(obstacle).size < obstacle.size
-    return [str(value) for value in (column if several else obstacle)]
+    if several:
+        return [str(value) for value in column]
+    return [names.get(int(post), str(post)) for post in obstacle]
 
 
 PLOT = Plot(

@@ -7,6 +7,7 @@ launch`, `boa report`.
 from __future__ import annotations
 
 import json
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
@@ -32,22 +33,25 @@ def finish(
     *,
     report: bool = True,
     video: bool = False,
+    formats: Sequence[str] = (),
 ) -> dict[str, Any]:
     """Write metrics (and plots, picture, page) of a run, print summary and paths; the metrics.
+    `formats`: of plots, besides PNG.
 
     Raises:
         BoaError: no video can be made here; everything else has been written then.
     """
     analysis = Analysis(log, experiment)
     values = metrics(analysis)
-    record, said = read_record(directory), None
+    record, said, reason = read_record(directory), None, None
     if record is not None:
-        said = closing_sentence(values, Ended.of(record), log, experiment.scenario)
+        end = Ended.of(record)
+        said, reason = closing_sentence(values, end, log, experiment.scenario), end.reason
         keep_record(directory, {**record, "sentence": said})
     results.write_text(
         directory / results.METRICS, json.dumps(values, indent=2, allow_nan=False) + "\n"
     )
-    print(summary(values))
+    print(summary(values, reason))
     if not analysis.window.any():
         settle = experiment.scenario.evaluation.settle
         print(
@@ -58,7 +62,7 @@ def finish(
     if (directory / results.BAG).is_dir():
         print(directory / results.BAG)
     if log.maps:
-        corrected = corrected_post_map(log.maps[-1].corrected)
+        corrected = corrected_post_map(log.maps[-1].corrected, experiment.post_names)
         results.write_text(directory / results.MAP, map_text(corrected))
         print(directory / results.MAP)
     source = _source(directory, experiment.scenario.name, record)
@@ -69,7 +73,7 @@ def finish(
     if report:
         from boa_tools.report.write import build_report
 
-        for path in build_report(analysis, values, directory, said):
+        for path in build_report(analysis, values, directory, said, reason, formats):
             print(path)
     if video:
         from boa_tools.report.picture import write_run_video

@@ -198,7 +198,9 @@ def _detail(analysis: Analysis, error: Array) -> Flags:
 
 def _name(analysis: Analysis, column: int | np.intp) -> str:
     obstacle = analysis.contacts.obstacle[column]
-    return f"post {obstacle}" if obstacle != NO_OBSTACLE else f"contact {column}"
+    if obstacle == NO_OBSTACLE:
+        return f"contact {column}"
+    return f"post {analysis.experiment.post_names.get(int(obstacle), obstacle)}"
 
 
 PLOT = Plot(

@@ -4,7 +4,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 import numpy as np
 from matplotlib.axes import Axes
@@ -41,7 +41,7 @@ def draw(analysis: Analysis) -> Figure | None:
         true = obstacles[index]
         assert isinstance(true, Circle)
         axes.add_patch(Disc((centre.real, centre.imag), true.radius, color=POST))
-    _draw_corrected(axes, obstacles, corrected)
+    _draw_corrected(axes, obstacles, corrected, analysis.experiment.post_names)
     axes.autoscale_view()
     figure.set_figheight(
         SIZE * float(np.clip(axes.dataLim.height / axes.dataLim.width, 0.3, 1.0)) + 1
@@ -63,7 +63,9 @@ def _draw_given(axes: Axes, obstacles: Sequence[Obstacle], corrected: CorrectedM
                 axes.plot(post.x, post.y, "x", color=LIMIT, markersize=12)
 
 
-def _draw_corrected(axes: Axes, obstacles: Sequence[Obstacle], corrected: CorrectedMap) -> None:
+def _draw_corrected(
+    axes: Axes, obstacles: Sequence[Obstacle], corrected: CorrectedMap, names: Mapping[int, str]
+) -> None:
     """The posts as touched, with arrows from where the map had them."""
     for post in corrected.posts:
         if post.kind == "mapped":
@@ -80,7 +82,9 @@ def _draw_corrected(axes: Axes, obstacles: Sequence[Obstacle], corrected: Correc
             step = (post.x - where.x, post.y - where.y)
             if np.hypot(*step) > LEAST_ARROW:
                 axes.annotate("", at, (where.x, where.y), arrowprops={"arrowstyle": "->"})
-        axes.annotate(str(post.number), at, fontsize=8, ha="center", va="center")
+        axes.annotate(
+            names.get(post.number, str(post.number)), at, fontsize=8, ha="center", va="center"
+        )
 
 
 def _legend() -> list[Line2D | Disc]:

@@ -9,9 +9,11 @@ from typing import Any
 
 from markupsafe import Markup
 
+from boa_control.safety.ended import Reason
 from boa_tools.evaluation.analysis import Analysis
 from boa_tools.evaluation.metric_table import METRICS, UNKNOWN, description, shown
 from boa_tools.evaluation.verdict import troubles, verdict
+from boa_tools.report.calm_events import calmed
 from boa_tools.report.interactive.film import film
 from boa_tools.report.plot import Plot
 from boa_tools.report.template import can_move, filled
@@ -40,15 +42,18 @@ def page(
     plots: Sequence[tuple[Plot, bytes]],
     picture: bytes | None,
     said: str | None = None,
+    reason: Reason | None = None,
 ) -> str:
-    """Return the page. `plots` come with their PNG; `picture` is a PNG. `said`: how it ended."""
+    """Return the page. `plots` come with their PNG; `picture` is a PNG. `said`: how it ended,
+    and for what `reason`, where that is known.
+    """
     log, scenario = analysis.log, analysis.experiment.scenario
-    robot = analysis.experiment.robot
+    robot, events = analysis.experiment.robot, calmed(log.events)
     return filled(
         "page.html",
         scenario=scenario,
         metrics=metrics,
-        verdict=verdict(metrics),
+        verdict=verdict(metrics, reason),
         said=said,
         troubled=bool(troubles(metrics)),
         judged=bool(analysis.window.any()),
@@ -61,8 +66,8 @@ def page(
         rows=_rows({key: metrics[key] for key in METRICS}),
         further=_rows(metrics["extra"]),
         trips=[_event(event, log.stamp_ns[0]) for event in log.trips],
-        events=[_event(event, log.stamp_ns[0]) for event in log.events[:EVENTS]],
-        event_count=len(log.events),
+        events=[_event(event, log.stamp_ns[0]) for event in events[:EVENTS]],
+        event_count=len(events),
         yaml=scenario_text(scenario),
         film=Markup(film(analysis)) if can_move() else None,
         planar=robot.planar,

@@ -28,6 +28,7 @@ HEIGHT = 2.7  # inches, of a chart
 GROUP = 0.8  # width of a group of bars; the distance between groups is 1
 WIDE = 30.0  # largest value by median of its chart, from which on the scale is logarithmic
 REFUSED = "refused"
+REACHED, RAN, COMPLETED = "goal reached", "ran its time", "completed"  # COMPLETED: either
 SMALL, LARGE = 5e-4, 100.0  # numbers below are shown as 0, from there on as whole ones
 
 
@@ -74,13 +75,13 @@ class Line:
 
     Attributes:
         labels: of the member.
-        whole: how many of its runs no fault has ended, of how many; what else there is in words.
+        completed: how many of its runs were, of how many; what else there is in words.
         cells: median and range of every column.
         good: whether that is true of all of them.
     """
 
     labels: tuple[str, ...]
-    whole: str
+    completed: str
     cells: tuple[str, ...]
     good: bool
 
@@ -93,10 +94,20 @@ def lines(spread: Spread) -> list[Line]:
             table.append(Line(member.labels, REFUSED, ("",) * len(spread.columns), good=False))
             continue
         rows = spread.at(member)
-        whole = sum(row["fault"] is None for row in rows)
+        done = sum(row["completed"] for row in rows)
         cells = tuple(_cell(rows, column) for column in spread.columns)
-        table.append(Line(member.labels, f"{whole} of {len(rows)}", cells, whole == len(rows) > 0))
+        table.append(Line(member.labels, f"{done} of {len(rows)}", cells, done == len(rows) > 0))
     return table
+
+
+def completed_heading(spread: Spread) -> str:
+    """What it means for these runs that they were completed, over their number."""
+    goals = {
+        member.scenario.has_goal
+        for member in spread.members
+        if member.folder not in spread.refusals
+    }
+    return {frozenset({True}): REACHED, frozenset({False}): RAN}.get(frozenset(goals), COMPLETED)
 
 
 def _cell(rows: Sequence[Row], column: Column) -> str:
@@ -115,10 +126,14 @@ def _number(value: float) -> str:
     return f"{value:.0f}" if abs(value) >= LARGE else f"{value:.3g}"
 
 
+def _heads(spread: Spread, columns: Sequence[str]) -> list[str]:
+    return [*spread.chosen.set.vary, completed_heading(spread), *columns]
+
+
 def spread_table(spread: Spread) -> str:
     """The table as text, with what refused controllers said below it."""
-    heads = [*spread.chosen.set.vary, "without fault", *(c.heading for c in spread.columns)]
-    body = [[*line.labels, line.whole, *line.cells] for line in lines(spread)]
+    heads = _heads(spread, [column.heading for column in spread.columns])
+    body = [[*line.labels, line.completed, *line.cells] for line in lines(spread)]
     widths = [max(map(len, column)) for column in zip(heads, *body, strict=True)]
     text = [
         "  ".join(f"{cell:<{width}}" for cell, width in zip(row, widths, strict=True)).rstrip()
@@ -129,8 +144,8 @@ def spread_table(spread: Spread) -> str:
 
 def spread_markdown(spread: Spread) -> str:
     """The table as Markdown, with titles instead of headings."""
-    heads = [*spread.chosen.set.vary, "without fault", *(c.title for c in spread.columns)]
-    body = [[*line.labels, line.whole, *line.cells] for line in lines(spread)]
+    heads = _heads(spread, [column.title for column in spread.columns])
+    body = [[*line.labels, line.completed, *line.cells] for line in lines(spread)]
     rows = (heads, ["---"] * len(heads), *body)
     return "\n".join("| " + " | ".join(row) + " |" for row in rows) + "\n"
 
@@ -144,6 +159,7 @@ def spread_page(spread: Spread) -> str:
         "set_spread.html",
         chosen=spread.chosen,
         columns=spread.columns,
+        heading=completed_heading(spread),
         lines=lines(spread),
         about={
             axis: spread.chosen.set.about[axis] for axis in axes if axis in spread.chosen.set.about
@@ -158,12 +174,12 @@ def spread_page(spread: Spread) -> str:
 
 
 def _endings(spread: Spread) -> list[tuple[str, int, str]]:
-    """Runs that did not go on to their end: member, seed and what ended them."""
+    """Runs that were not completed: member, seed and what ended them."""
     return [
         (member.folder, row["seed"], row["outcome"])
         for member in spread.members
         for row in spread.at(member)
-        if row["fault"] is not None
+        if not row["completed"]
     ]
 
 
@@ -221,7 +237,7 @@ def _bar(
             fontsize=8,
         )
         return
-    hatch = None if all(row["fault"] is None for row in rows) else "///"
+    hatch = None if all(row["completed"] for row in rows) else "///"
     axes.bar(at, middle, 0.92 * width, color=colour, hatch=hatch, edgecolor="white", linewidth=0)
     axes.plot([at, at], [least, most], color="black", linewidth=1.0, solid_capstyle="butt")
 

@@ -4,7 +4,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from io import BytesIO
 from typing import Any, cast
@@ -17,15 +17,15 @@ from matplotlib.figure import Figure
 from numpy.typing import NDArray
 
 from boa_description.arrays import Array
+from boa_description.colours import LIMIT as LIMIT
+from boa_description.colours import POST as POST
 from boa_tools.evaluation.analysis import Analysis
 
 # meanings, not names of colours; after Okabe and Ito
 TRUE = "#0072B2"  # what was measured or is true
 REFERENCE = "#3B3F45"  # what should be
-LIMIT = "#D55E00"  # limits, losses, faults
 SECOND = "#009E73"  # a second quantity in the same plot
 ROBOT = "#4A5A6A"
-POST = "#B8BEC6"
 START_UP = "#EDEFF2"  # behind what no metric counts
 # several of a kind, in order
 SERIES = (
@@ -76,11 +76,30 @@ def styled() -> Iterator[None]:
         yield
 
 
+# forms of a figure; what a file says of its origin would differ from run to run
+FORMATS: dict[str, dict[str, None]] = {
+    "png": {"Software": None},
+    "pdf": {"CreationDate": None},
+    "svg": {"Date": None},
+}
+
+
+def image(figure: Figure, form: str) -> bytes:
+    """The figure as a file of one of the `FORMATS`."""
+    buffer = BytesIO()
+    figure.savefig(buffer, format=form, metadata=FORMATS[form])
+    return buffer.getvalue()
+
+
 def png(figure: Figure) -> bytes:
     """The figure as a PNG file."""
-    buffer = BytesIO()
-    figure.savefig(buffer, format="png", metadata={"Software": None})
-    return buffer.getvalue()
+    return image(figure, "png")
+
+
+def in_formats(name: str, figure: Figure, forms: Iterable[str]) -> dict[str, bytes]:
+    """Contents by names of files, `name.pdf` and so on; those of PNG first."""
+    every = dict.fromkeys(("png", *forms))
+    return {f"{name}.{form}": image(figure, form) for form in every}
 
 
 def panels(

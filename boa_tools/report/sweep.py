@@ -54,7 +54,7 @@ def sweep_table(runs: Runs, columns: Sequence[Column] = COLUMNS) -> str:
     lines = [[*heads, "success", *(column.heading for column in columns)]]
     for point in points(runs.keys):
         line = _line(runs, point, columns)
-        lines.append([*map(str, point.values()), line["success"], *line["cells"]])
+        lines.append([*line["values"], line["success"], *line["cells"]])
     widths = [max(map(len, column)) for column in zip(*lines, strict=True)]
     return "\n".join(
         "  ".join(f"{text:>{width}}" for text, width in zip(line, widths, strict=True))
@@ -68,7 +68,7 @@ def _line(runs: Runs, point: Point, columns: Sequence[Column]) -> dict[str, Any]
     rate = success_rate(here)
     middle = {column.key: median(here, column.key) for column in columns}
     return {
-        "values": list(point.values()),
+        "values": [key.label(point[key.key]) for key in runs.keys],
         "success": f"{rate.count}/{rate.total}",
         "good": rate.count == rate.total > 0,
         "cells": [cell(middle, column) for column in columns],
@@ -79,7 +79,7 @@ def _trouble(runs: Runs, row: Row) -> dict[str, Any]:
     """One run without success."""
     return {
         "run": row["run"],
-        "values": [row[key.key] for key in runs.keys],
+        "values": [key.label(row[key.key]) for key in runs.keys],
         "seed": row["seed"],
         "outcome": row["error"] or row["outcome"],
     }

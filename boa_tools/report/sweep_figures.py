@@ -13,30 +13,37 @@ from matplotlib.figure import Figure
 from boa_description.arrays import Array
 from boa_tools.evaluation.columns import COLUMNS, Column
 from boa_tools.evaluation.spread import median, percentiles, success_rate
-from boa_tools.report.style import png, styled
+from boa_tools.report.style import in_formats, styled
+from boa_tools.report.sweep_overview import importance_figure, parallel_figure
 from boa_tools.report.varied import Row, Runs, VariedKey, lines_over
 
 WIDTH = 12.0  # inches
 ACROSS = 3  # charts in a row
 HEIGHT = 2.5  # inches, of a chart
+PER_CENT = (0.0, 100.0)
 MAP_SIDE = 3  # values of a key that are worth a map
 
 
-def sweep_plots(runs: Runs, columns: Sequence[Column] = COLUMNS) -> dict[str, bytes]:
-    """PNG files by name: one for each varied key, and maps for each pair of numeric keys with at
-    least three values.
+def sweep_plots(
+    runs: Runs, columns: Sequence[Column] = COLUMNS, formats: Sequence[str] = ()
+) -> dict[str, bytes]:
+    """Files by name: one for each varied key, one of what they decide, one with every run, and maps
+    for each pair of numeric keys with at least three values; PNG, and the `formats` besides.
     """
+    plots: dict[str, bytes] = {}
     with styled():
-        plots = {
-            f"over_{key.key}": png(spread_figure(runs, key, columns))
-            for key in runs.keys
-            if len(key.values) > 1
-        }
+        for key in runs.keys:
+            if len(key.values) > 1:
+                figure = spread_figure(runs, key, columns)
+                plots |= in_formats(f"over_{key.key}", figure, formats)
+        if any(len(key.values) > 1 for key in runs.keys):
+            plots |= in_formats("importance", importance_figure(runs, columns), formats)
+            plots |= in_formats("parallel", parallel_figure(runs, columns), formats)
         wide = [key for key in runs.keys if key.numeric and len(key.values) >= MAP_SIDE]
         for place, first in enumerate(wide):
             for second in wide[place + 1 :]:
                 name = f"map_{first.key}_and_{second.key}"
-                plots[name] = png(maps_figure(runs, first, second, columns))
+                plots |= in_formats(name, maps_figure(runs, first, second, columns), formats)
     return plots
 
 
@@ -93,9 +100,9 @@ def _rates(
         100 * np.array([getattr(rate, part) for rate in rates]) for part in ("share", "low", "high")
     )
     axes.fill_between(key.places, low, high, color=colour, alpha=0.15, linewidth=0)
-    axes.plot(key.places, share, "o-", color=colour, markersize=4, label=label)
+    axes.plot(key.places, share, "o-", color=colour, markersize=4, label=label, clip_on=False)
     axes.set_title("success (%)")
-    axes.set_ylim(-3, 103)
+    axes.set_ylim(*PER_CENT)
 
 
 def _medians(
@@ -104,17 +111,19 @@ def _medians(
     table = np.array([percentiles(here, column.key) for here in cells])
     least, low, middle, high, most = column.factor * table.T
     axes.fill_between(key.places, low, high, color=colour, alpha=0.25, linewidth=0)
-    axes.plot(key.places, middle, "o-", color=colour, markersize=4)
+    axes.plot(key.places, middle, "o-", color=colour, markersize=4, clip_on=False)
     for end in (least, most):
         axes.plot(key.places, end, color=colour, linewidth=0.7, linestyle=":")
     axes.set_title(column.title)
+    if column.share:
+        axes.set_ylim(*PER_CENT)
 
 
 def _along(axes: Axes, key: VariedKey) -> None:
     if key.logarithmic:
         axes.set_xscale("log")
     if not key.numeric:
-        axes.set_xticks(key.places, [str(value) for value in key.values])
+        axes.set_xticks(key.places, key.labels)
     axes.set_xlabel(key.title)
 
 

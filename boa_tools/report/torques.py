@@ -13,6 +13,7 @@ from boa_tools.evaluation.analysis import Analysis
 from boa_tools.report.known import root_mean_square
 from boa_tools.report.plot import Plot
 from boa_tools.report.style import (
+    LIMIT,
     SECOND,
     SERIES,
     TRUE,
@@ -45,7 +46,7 @@ def draw(analysis: Analysis) -> Figure | None:
     peak = float(np.nanmax(np.abs(log.applied)))
     if peak > 0.4 * limits.torque:
         limit_line(torque, limits.torque, "limit")
-        torque.axhline(-limits.torque, color="#D55E00", linestyle=(0, (5, 3)), linewidth=1.1)
+        torque.axhline(-limits.torque, color=LIMIT, linestyle=(0, (5, 3)), linewidth=1.1)
     else:
         torque.set_title(
             f"the limit, {limits.torque:g} N m, is outside of this plot",

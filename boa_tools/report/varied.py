@@ -37,8 +37,21 @@ class VariedKey:
 
     @property
     def title(self) -> str:
-        """Key and unit."""
-        return f"{self.key} ({self.unit})" if self.unit and self.unit != "1" else self.key
+        """What it is and its unit, in words."""
+        name = self.key.rpartition(".")[2].replace("_", " ")
+        return f"{name} ({self.unit})" if self.unit and self.unit != "1" else name
+
+    @property
+    def labels(self) -> tuple[str, ...]:
+        """The values in words: of a controller, or another block, its name where that tells it."""
+        names = [v.get("name") if isinstance(v, Mapping) else None for v in self.values]
+        told = None not in names and len(set(names)) == len(names)
+        values = names if told else self.values
+        return tuple(str(value) for value in values)
+
+    def label(self, value: Any) -> str:
+        """One of its values in words."""
+        return self.labels[[json.dumps(v) for v in self.values].index(json.dumps(value))]
 
     @property
     def numeric(self) -> bool:
@@ -87,7 +100,11 @@ def lines_over(keys: Sequence[VariedKey], chosen: VariedKey) -> list[KeyLine]:
     return [
         KeyLine(
             point,
-            ", ".join(f"{key.rpartition('.')[2]} {value}" for key, value in point.items()),
+            ", ".join(
+                f"{key.key.rpartition('.')[2].replace('_', ' ')} {key.label(point[key.key])}"
+                for key in keys
+                if key.key in point
+            ),
             SERIES[place % len(SERIES)],
         )
         for place, point in enumerate(given)

@@ -4,10 +4,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
+from boa_control.safety.ended import Reason
 from boa_tools.evaluation.analysis import Analysis
 from boa_tools.report import (
     contacts,
@@ -23,7 +24,7 @@ from boa_tools.report import (
 from boa_tools.report.page import page
 from boa_tools.report.picture import picture
 from boa_tools.report.plot import Plot
-from boa_tools.report.style import png, styled
+from boa_tools.report.style import in_formats, styled
 from boa_tools.runs import results
 
 PLOTS: tuple[Plot, ...] = (
@@ -40,23 +41,34 @@ PLOTS: tuple[Plot, ...] = (
 
 
 def build_report(
-    analysis: Analysis, metrics: Mapping[str, Any], directory: Path, said: str | None = None
+    analysis: Analysis,
+    metrics: Mapping[str, Any],
+    directory: Path,
+    said: str | None = None,
+    reason: Reason | None = None,
+    formats: Sequence[str] = (),
 ) -> list[Path]:
     """Write plots/*.png, picture.png and report.html into a results folder; return their paths.
-    `said`: how the run ended, where that is known.
+    `formats`: in which plots are written besides.
+    `said`: how the run ended, and for what `reason`, where that is known.
     """
     written: list[Path] = []
     with styled():
-        shown = [
-            (plot, png(figure)) for plot in PLOTS if (figure := plot.draw(analysis)) is not None
+        drawn = [
+            (plot, in_formats(plot.name, figure, formats))
+            for plot in PLOTS
+            if (figure := plot.draw(analysis)) is not None
         ]
         image = picture(analysis)
     (directory / results.PLOTS).mkdir(exist_ok=True)
-    for plot, content in shown:
-        written.append(_write(directory / results.PLOTS / f"{plot.name}.png", content))
+    for _, files in drawn:
+        for name, content in files.items():
+            written.append(_write(directory / results.PLOTS / name, content))
     if image is not None:
         written.append(_write(directory / results.PICTURE, image))
-    results.write_text(directory / results.REPORT, page(analysis, metrics, shown, image, said))
+    shown = [(plot, files[f"{plot.name}.png"]) for plot, files in drawn]
+    html = page(analysis, metrics, shown, image, said, reason)
+    results.write_text(directory / results.REPORT, html)
     return [*written, directory / results.REPORT]
 
 

@@ -70,9 +70,11 @@ def run_sweep(directory: Path, workers: Workers) -> int:
     return report_sweep(directory)
 
 
-def report_sweep(directory: Path, columns: Sequence[Column] = COLUMNS) -> int:
+def report_sweep(
+    directory: Path, columns: Sequence[Column] = COLUMNS, formats: Sequence[str] = ()
+) -> int:
     """Write table, plots and page from the runs so far, and print the medians; status 1 where runs
-    are missing or left no result.
+    are missing or left no result. `formats`: of plots, besides PNG.
 
     Raises:
         BoaError: the folder is not that of a sweep, is damaged, or has no run yet.
@@ -88,10 +90,11 @@ def report_sweep(directory: Path, columns: Sequence[Column] = COLUMNS) -> int:
     ]
     write_table(directory / folder.TABLE, rows, [key.key for key in keys], about)
     runs = Runs(rows, keys)
-    plots = sweep_plots(runs, columns)
+    files = sweep_plots(runs, columns, formats)
     (directory / results.PLOTS).mkdir(exist_ok=True)
-    for name, image in plots.items():
-        (directory / results.PLOTS / f"{name}.png").write_bytes(image)
+    for name, image in files.items():
+        (directory / results.PLOTS / name).write_bytes(image)
+    plots = {path.stem: files[name] for name in files if (path := Path(name)).suffix == ".png"}
     more = {"total": plan.total, "yaml": scenario_text(plan.base)}
     summary, unjudged = folder.summary_of(plan.base, plan), _unjudged(rows, plan)
     if unjudged:

@@ -12,13 +12,15 @@ import numpy as np
 import trimesh
 import viser
 
+from boa_description import colours
 from boa_description.arrays import Array
+from boa_description.colours import bytes_of
 from boa_tools.view.bodies import NO_ARROWS, TALL, body_of
 
 ROBOT, HEAD = (38, 92, 140), (240, 150, 30)
-POST, PATH, PLAN = (120, 128, 138), (40, 80, 160), (0, 150, 230)
+POST, PATH, PLAN = (120, 128, 138), bytes_of(colours.PATH), bytes_of(colours.PLAN)
 PATH_HEIGHT = 0.004  # m
-FORCE, ESTIMATE, DISPLACED = (213, 94, 0), (0, 158, 115), (40, 44, 50)
+FORCE, ESTIMATE = bytes_of(colours.TRUE_FORCE), bytes_of(colours.ESTIMATED_FORCE)
 FLOOR_TILE = 0.5  # m
 FLOOR_REACH = 20.0  # m to each side
 SLAB, SLAB_WIDTH = 0.02, 3.0  # m, least height and width of the pieces of a floor with steps

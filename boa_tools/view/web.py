@@ -42,6 +42,7 @@ HISTORY_SECONDS = 120.0
 HISTORY_STEP = 0.1  # s between two remembered values
 EVENTS = 300  # that a new page gets
 LARGEST = 50_000_000  # bytes of a message of the scene
+LARGEST_OF_PAGE = 8192  # bytes of a message of a page: an order, or how the scene is looked at
 # the scene is only drawn: its own panel has nothing to say
 NO_PANEL = (
     "<style>[data-floating-window],.mantine-Paper-root,.mantine-Notifications-root"
@@ -178,7 +179,7 @@ class WebView:
                 select_subprotocol=lambda _, offered: next(
                     (name for name in offered if name == VISER_PROTOCOL), None
                 ),
-                max_size=LARGEST,
+                max_size=LARGEST_OF_PAGE,
                 compression=None,
                 logger=_silent(),
             )

@@ -13,9 +13,9 @@ from test.boa_control.strategies import events
 
 AT = (0.27851, 1.1294)
 SENTENCES = {
-    "gain obstacle 7 link 13": Event(kind=EventKind.CONTACT_GAINED, post=7, link=13),
-    "lose obstacle 7 link 1": Event(kind=EventKind.CONTACT_LOST, post=7, link=1),
-    "pass obstacle 3 link 4 to 5": Event(kind=EventKind.CONTACT_PASSED, post=3, link=4, to_link=5),
+    "gain post 7 link 13": Event(kind=EventKind.CONTACT_GAINED, post=7, link=13),
+    "lose post 7 link 1": Event(kind=EventKind.CONTACT_LOST, post=7, link=1),
+    "pass post 3 link 4 to 5": Event(kind=EventKind.CONTACT_PASSED, post=3, link=4, to_link=5),
     "lost: without post 5 too few hold the robot, at (0.279, 1.129)": Event(
         kind=EventKind.SUPERVISION,
         state="lost",

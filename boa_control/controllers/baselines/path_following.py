@@ -17,7 +17,7 @@ from boa_control.controller import Briefing
 from boa_control.controllers.contact_report import transitions
 from boa_control.controllers.speed_reference import SpeedReference
 from boa_control.estimation.progress import Progress, ProgressObserver, require_visible_progress
-from boa_control.events import Event
+from boa_control.events import Event, named
 from boa_control.model.contact_schedule import ContactSchedule
 from boa_control.model.contact_set import ContactSet
 from boa_control.model.dynamics import PlanarChain
@@ -115,6 +115,7 @@ class PathFollower:
         self._speed = SpeedReference(
             parameters.speed, parameters.acceleration, briefing.period, self._reference.end
         )
+        self._names = briefing.path.names
         self._p = parameters
         self._period = briefing.period
         self._start = briefing.start_progress
@@ -132,7 +133,7 @@ class PathFollower:
         state = self._state_at(self._observer.predict())
         progress = self._observer.correct(frame.position, frame.velocity, state.q[3:], state.dphi)
         contacts = self._schedule.at(state)
-        events = transitions(self._contacts, contacts)
+        events = named(transitions(self._contacts, contacts), self._names)
         self._contacts = contacts
         self._time += self._period
         before = self._speed.speed

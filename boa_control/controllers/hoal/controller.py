@@ -41,7 +41,7 @@ from boa_control.controllers.hoal.tick import Tick
 from boa_control.estimation.link_forces import LinkForces, newest_loads
 from boa_control.estimation.progress import ProgressObserver
 from boa_control.estimation.sideways_balance import Evidence, SidewaysBalance, contact_forces
-from boa_control.events import Event, EventKind
+from boa_control.events import Event, EventKind, named
 from boa_control.model.contact_schedule import ContactSchedule
 from boa_control.model.contact_set import ContactSet
 from boa_control.paths.path import PlannedPath
@@ -89,7 +89,7 @@ class HoalController:
         self._transmission = Transmission(
             robot, parameters.transmission, briefing.contact_friction, period, tuning
         )
-        self._way_watch = WayWatch(robot, self._chain, path.curve, period, tuning)
+        self._way_watch = WayWatch(robot, self._chain, path, period, tuning)
         self._start = make_start(briefing, path, reference, parameters)
         self._observer = ProgressObserver(self._start.place, period, parameters.observer_bandwidth)
         self._map = make_map(briefing, path, model, self._schedule, parameters)
@@ -101,6 +101,7 @@ class HoalController:
         self._stranding = Stranding(briefing.ground, tuning.law)
         self._late = LateForces(tuning.contacts)
         self._supervision = make_supervision(briefing, path, parameters)
+        self._names = path.names
         self._contacts: ContactSet | None = None
         self.reset()
 
@@ -159,6 +160,7 @@ class HoalController:
         same = self._tuning.post_map.same_body
         require_same_body(self._reference, self.place, after._reference, place, same)
         after._take_over(self._hand_over())
+        after._names = self._names | after._names
         return after
 
     def _hand_over(self) -> HandedOver:
@@ -377,7 +379,8 @@ class HoalController:
         if self._torque_loss.began:
             events = (Event(kind=EventKind.TORQUE_WITHHELD), *events)
         told = self._start.pop_events() + self._map.pop_events() + self._supervision.pop_events()
-        return told + self._friction.posts.pop_events() + self._way_watch.pop_events() + events
+        told += self._friction.posts.pop_events() + self._way_watch.pop_events()
+        return named(told + events, self._names)
 
     def _debug(self, tick: Tick) -> dict[str, float | Array]:
         progress = tick.progress

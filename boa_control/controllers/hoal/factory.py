@@ -52,7 +52,7 @@ def make_supervision(briefing: Briefing, path: PlannedPath, parameters: Paramete
         friction = max(briefing.ground.mu, briefing.ground.mu_normal)
         return MapSupervisor(
             briefing.robot,
-            path.curve,
+            path,
             explored,
             briefing.period,
             friction,
@@ -60,7 +60,7 @@ def make_supervision(briefing: Briefing, path: PlannedPath, parameters: Paramete
             parameters.acceleration,
             parameters.tuning,
         )
-    return DivergenceMonitor(path.curve, briefing.robot.joints, briefing.period, parameters.tuning)
+    return DivergenceMonitor(path, briefing.robot.joints, briefing.period, parameters.tuning)
 
 
 def make_start(

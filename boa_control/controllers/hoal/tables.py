@@ -103,10 +103,12 @@ def _refuse_opposite_posts(path: PlannedPath) -> None:
     where they stand closer; and only one is pressed, so that the other would count as missing.
     """
     number = dict(zip(path.obstacles, path.post_of, strict=True))
+    names = path.names
     for one, other in pairwise(sorted(path.obstacles, key=lambda at: at.s)):
         if other.s - one.s < SAME_PLACE and other.side != one.side:
             raise BoaError(
-                f"map_error: posts {number[one]} and {number[other]} stand opposite each other at "
+                f"map_error: posts {names.get(number[one], number[one])} and "
+                f"{names.get(number[other], number[other])} stand opposite each other at "
                 f"s = {one.s:.3f} m and leave the body no play for an error of the map; use "
                 f"map_error 0, or blind_speed where posts may be missing, or posts on one side"
             )

@@ -93,15 +93,15 @@ class BelievedMap:
 
     def _add(self, post: CorrectedPost) -> None:
         """A post that the map does not have; one that would stand in another is that one."""
-        index = self._next
+        index, name = self._next, None
         for other, standing in self._obstacles.items():
             if isinstance(standing, Circle) and clearance(post, standing) < 0:
-                index = other
+                index, name = other, standing.name
                 break
         # a number that meant the post of the map before means none any more: missing is that post
         self._index = {number: at for number, at in self._index.items() if at != index}
         radius = post.radius + SURELY * post.std
-        self._obstacles[index] = Circle(x=post.x, y=post.y, radius=radius)
+        self._obstacles[index] = Circle(x=post.x, y=post.y, radius=radius, name=name)
         self._index[post.number] = index
         self._doubtful.add(index)
         self._next = max(self._next, index + 1)

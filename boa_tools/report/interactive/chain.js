@@ -35,7 +35,7 @@ class PlanarChain {
   }
 
   /* Contacts between links and posts. */
-  nameOf(contact) { return `link ${contact.link + 1}, post ${contact.obstacle}`; }
+  nameOf(contact, posts) { return `link ${contact.link + 1}, post ${posts[contact.obstacle]?.name ?? contact.obstacle}`; }
 
   projections() { return [ABOVE]; }
 }

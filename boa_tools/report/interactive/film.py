@@ -15,6 +15,7 @@ from boa_description.link_frames import start_pose
 from boa_tools.evaluation.analysis import Analysis
 from boa_tools.evaluation.floor_load import floor_load
 from boa_tools.evaluation.legs import way
+from boa_tools.report.calm_events import calmed
 from boa_tools.report.interactive.chart import panel_data
 from boa_tools.report.interactive.packed import exact, quantised, whole
 from boa_tools.report.interactive.panels import contact_forces, contact_name, run_panels
@@ -56,7 +57,7 @@ def film_data(analysis: Analysis) -> dict[str, Any]:
     log, experiment = analysis.log, analysis.experiment
     ticks, start = film_ticks(log.time), log.stamp_ns[:1]
     events = sorted(
-        [(event.stamp_ns, event.brief, False) for event in log.events]
+        [(event.stamp_ns, event.brief, False) for event in calmed(log.events)]
         + [(trip.stamp_ns, trip.brief, True) for trip in log.trips]
     )
     return {

@@ -80,13 +80,14 @@ def _over(runs: Runs, key: VariedKey, columns: Sequence[Column]) -> dict[str, An
     return {
         "label": key.title,
         "x": key.places.tolist(),
-        "ticks": None if key.numeric else [str(value) for value in key.values],
+        "ticks": None if key.numeric else list(key.labels),
         "logarithmic": key.logarithmic,
         "lines": [{"label": line.label, "colour": line.colour} for line in lines],
         "charts": [
             {"title": "success (%)", "top": 100.0, "lines": [_rates(cells) for cells in rows]},
             *(
                 {"title": column.title, "lines": [_spread(cells, column) for cells in rows]}
+                | ({"top": 100.0} if column.share else {})
                 for column in shown
             ),
         ],

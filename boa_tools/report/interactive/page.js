@@ -1,6 +1,20 @@
 "use strict";
 /* A report: film, stage, charts and player put together. */
 
+/* Blocks that show their heading only, until it is clicked or a link leads to them. */
+function foldPage() {
+  for (const block of document.querySelectorAll("[data-fold]")) {
+    const head = block.querySelector("h2");
+    const fold = (folded) => { block.classList.toggle("folded", folded); head.setAttribute("aria-expanded", String(!folded)); };
+    const turn = () => fold(!block.classList.contains("folded"));
+    Object.assign(head, { tabIndex: 0, role: "button" });
+    head.addEventListener("click", turn);
+    head.addEventListener("keydown", (event) => { if (event.key === "Enter") turn(); });
+    for (const link of document.querySelectorAll(`a[href="#${block.id}"]`)) link.addEventListener("click", () => fold(false));
+    fold(location.hash !== `#${block.id}`);
+  }
+}
+
 (function () {
   const root = document.documentElement, started = performance.now();
   const film = new Film(JSON.parse(document.getElementById("film").textContent));
@@ -32,6 +46,7 @@
     if (raster) charts.addRaster(place, raster);
   }
   charts.resetZoom();
+  foldPage();
   document.getElementById("zoom-out").addEventListener("click", () => charts.resetZoom());
   for (const [id, factor] of [["closer", 0.7], ["farther", 1.4]])
     document.getElementById(id).addEventListener("click", () => stage.zoom(factor));

@@ -47,7 +47,9 @@ def contact_forces(analysis: Analysis) -> Array:
 def contact_name(analysis: Analysis, column: int) -> str:
     """Name of a contact: its post, or its number where the map has none."""
     obstacle = analysis.contacts.obstacle[column]
-    return f"post {obstacle}" if obstacle != NO_OBSTACLE else f"contact {column}"
+    if obstacle == NO_OBSTACLE:
+        return f"contact {column}"
+    return f"post {analysis.experiment.post_names.get(int(obstacle), obstacle)}"
 
 
 def _band(label: str, values: Array) -> list[Line]:

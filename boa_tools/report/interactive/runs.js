@@ -101,7 +101,7 @@ class SpreadCharts extends RunCharts {
       this.chart(chart.title, {
         scales: {
           x: { time: false, distr: data.logarithmic ? 3 : 1, range: () => room },
-          y: { range: (_, low, high) => (chart.top ? [0, 1.04 * chart.top] : this.upTo(low, high)) },
+          y: { range: (_, low, high) => (chart.top ? [0, chart.top] : this.upTo(low, high)) },
         },
         axes: [{ size: 42, label: data.label, labelSize: 16, labelFont: "11px system-ui, sans-serif",
           ...(data.ticks ? { splits: () => x, values: () => data.ticks } : { values: (_, ticks) => ticks.map((v) => (v === null ? "" : String(+v.toPrecision(4)))) }) }, {}],

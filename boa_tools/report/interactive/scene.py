@@ -68,7 +68,8 @@ def path_points(experiment: Experiment, spacing: float = PATH_SPACING) -> Array:
 def shape(obstacle: Obstacle) -> dict[str, Any]:
     """A disc, or a polygon with its corners counter-clockwise."""
     if isinstance(obstacle, Circle):
-        return {"x": obstacle.x, "y": obstacle.y, "r": obstacle.radius}
+        disc = {"x": obstacle.x, "y": obstacle.y, "r": obstacle.radius}
+        return disc if obstacle.name is None else disc | {"name": obstacle.name}
     return {"corners": np.round(corners(obstacle), 4).tolist()}
 
 

@@ -395,7 +395,7 @@ class Stage {
     const at = film.scene.posts.findIndex((post) => post.r
       ? Math.hypot(X(post.x) - px, Y(post.y) - py) < post.r * k + 5
       : inside(post.corners.map(([x, y]) => [X(x), Y(y)]), px, py));
-    if (at >= 0) return [`post ${at}`, ...this.forcesOf((contact) => contact.obstacle === at)];
+    if (at >= 0) return [`post ${film.scene.posts[at].name ?? at}`, ...this.forcesOf((contact) => contact.obstacle === at)];
     const points = this.spine();
     for (let link = 0; link < points.length - 1; link++) {
       const [a, b] = [points[link], points[link + 1]];
@@ -408,7 +408,7 @@ class Stage {
 
   forcesOf(belongs) {
     const lines = this.film.contactsAt(this.t).filter(belongs).map((contact) =>
-      `${this.film.chain.nameOf(contact)}: ${contact.size.toFixed(1)} N`);
+      `${this.film.chain.nameOf(contact, this.film.scene.posts)}: ${contact.size.toFixed(1)} N`);
     for (const e of this.film.estimatesAt(this.t).filter(belongs))
       lines.push(`estimate ${e.force.toFixed(1)}${e.std >= 0 ? ` ± ${e.std.toFixed(1)}` : ""} N` +
         (e.reference >= 0 ? `, reference ${e.reference.toFixed(1)} N` : ""));

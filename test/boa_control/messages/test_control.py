@@ -93,7 +93,7 @@ def test_same_bytes_as_other_implementations(same_bytes) -> None:
     debug = dict(zip(content[DEBUG].name, content[DEBUG].position, strict=True))
     assert debug["error_rad[2]"] == 2.0 and debug["contacts/link_05/obstacle_07/reference_n"] == 3.0
     assert [status.name for status in content[EVENT_STATUS].status] == ["contact_gained"]
-    assert content[EVENTS].data == "1.500000000 controller gain obstacle 7 link 5"
+    assert content[EVENTS].data == "1.500000000 controller gain post 7 link 5"
 
 
 def test_contacts_are_read_beside_a_debug_record_that_says_nothing() -> None:

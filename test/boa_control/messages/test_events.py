@@ -44,7 +44,7 @@ def test_nothing_is_sent_of_no_events() -> None:
 def test_tools_read_kind_fields_sentence_and_source() -> None:
     raw = encode_events(12_346_000_000, "controller", (PASSED,))[0][1]
     (status,) = deserialize(raw, "diagnostic_msgs/msg/DiagnosticArray").status
-    assert (status.name, status.message) == ("contact_passed", "pass obstacle 3 link 4 to 5")
+    assert (status.name, status.message) == ("contact_passed", "pass post 3 link 4 to 5")
     assert status.hardware_id == "controller"
     assert {item.key: item.value for item in status.values} == {
         "post": "3",

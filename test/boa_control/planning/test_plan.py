@@ -94,7 +94,9 @@ def test_wishes_are_judged_by_the_limits() -> None:
     bold = on(GroundFriction(), speed=1.0, force=30.0)
     assert not texts(modest, "warning") and "wanted" not in texts(modest, "note")
     assert "the desired speed of 1 m/s is more" in texts(bold, "warning") and bold.ok
-    assert "the desired contact force of 30 N is more" in texts(bold, "note")
+    assert "the desired contact force of 30 N is more" in texts(bold, "warning")
+    uneven = on(GroundFriction(), speed=0.2, force=12.0)
+    assert "the desired contact force of 12 N is more" in texts(uneven, "note")
 
 
 def test_a_long_straight_is_refused_once_for_it_hides_how_far_the_robot_is() -> None:

@@ -99,13 +99,43 @@ def test_a_results_folder_repeats_the_run_after_the_file_has_changed(
     (tmp_path / "first").rename(tmp_path / "moved")
     monkeypatch.chdir("/")
     moved = str(tmp_path / "moved")
-    assert main(["bag", "replay", moved]) == 0
+    assert main(["bag", "replay", moved]) == 2
+    assert "names the code" in (said := capsys.readouterr().err) and "say --trust" in said
+    assert main(["bag", "replay", moved, "--trust"]) == 0
     assert "largest difference 0 N m" in capsys.readouterr().out
     assert main(["run", f"{moved}/scenario.yaml", "--out", f"{moved}/again", "--no-report"]) == 0
     assert json.loads((tmp_path / "moved" / "again" / "metrics.json").read_text())["completed"]
     # a bag taken out of its folder names the file where it was run from: other torques by now
     (tmp_path / "moved" / "bag").rename(tmp_path / "alone")
-    assert main(["bag", "replay", str(tmp_path / "alone")]) == 1
+    assert main(["bag", "replay", str(tmp_path / "alone")]) == 2
+    assert main(["bag", "replay", str(tmp_path / "alone"), "--trust"]) == 1
+
+
+def test_code_outside_of_the_scenarios_folder_is_run_only_when_the_user_says_so(
+    folder: Path, tmp_path: Path, monkeypatch, capsys
+) -> None:
+    """The file leaves a trace when it is run."""
+    monkeypatch.chdir(tmp_path)
+    trace = tmp_path / "trace"
+    (tmp_path / "limp.py").write_text(LIMP + f"\nopen({str(trace)!r}, 'w').close()\n")
+    (folder / "limp.yaml").write_text(SCENARIO.replace("./limp.py", "../limp.py"))
+    command = ["run", "mine/limp.yaml", "--out", "first", "--no-report", "--no-bag"]
+    assert main(command) == 2 and not trace.exists()
+    assert "names code outside of its folder" in capsys.readouterr().err
+    assert main([*command, "--trust"]) == 0 and trace.exists()
+
+
+def test_who_only_reads_a_recording_runs_no_code_of_it(
+    folder: Path, tmp_path: Path, monkeypatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    trace = tmp_path / "trace"
+    (folder / "limp.py").write_text(LIMP + f"\nopen({str(trace)!r}, 'w').close()\n")
+    assert main(["run", "mine/limp.yaml", "--out", "first", "--no-report"]) == 0
+    trace.unlink()
+    for command in (["report", "first"], ["export", "first", "--csv"], ["bag", "info", "first"]):
+        assert main(command) == 0
+    assert not trace.exists()
 
 
 @pytest.mark.parametrize(

@@ -10,6 +10,7 @@ import pytest
 from boa_tools.evaluation.columns import COLUMNS
 from boa_tools.report.sweep import sweep_page, sweep_table
 from boa_tools.report.sweep_figures import maps_figure, spread_figure, sweep_plots
+from boa_tools.report.sweep_overview import importance
 from boa_tools.report.varied import MOST_LINES, Runs, VariedKey
 
 OFFSET = VariedKey("disturbance.obstacle_offset", (0.0, 0.01, 0.02), "m")
@@ -69,7 +70,8 @@ def test_lines_are_medians_and_success_rates_for_each_other_value():
     ]
     rates = found["success (%)"].lines[0].get_ydata()
     assert rates == pytest.approx([100, 100, 200 / 3])
-    assert found["success (%)"].get_xlabel() == "disturbance.obstacle_offset (m)"
+    assert found["success (%)"].get_xlabel() == "obstacle offset (m)"
+    assert found["success (%)"].get_ylim() == (0.0, 100.0)
 
 
 def test_many_other_combinations_are_taken_together():
@@ -99,11 +101,42 @@ def test_words_stand_side_by_side_and_wide_ranges_on_a_logarithmic_axis():
 def test_there_is_a_plot_for_each_key_and_a_map_for_each_pair():
     plots = sweep_plots(RUNS)
     assert list(plots) == [
-        f"over_{OFFSET.key}",
-        f"over_{SPEED.key}",
-        f"map_{OFFSET.key}_and_{SPEED.key}",
+        f"over_{OFFSET.key}.png",
+        f"over_{SPEED.key}.png",
+        "importance.png",
+        "parallel.png",
+        f"map_{OFFSET.key}_and_{SPEED.key}.png",
     ]
     assert all(image.startswith(b"\x89PNG") for image in plots.values())
+
+
+def test_figures_come_in_the_forms_of_papers():
+    files = sweep_plots(RUNS, COLUMNS, ("pdf", "svg"))
+    assert len(files) == 15
+    assert files["importance.pdf"].startswith(b"%PDF") and b"<svg" in files["parallel.svg"]
+
+
+def test_importance_is_the_share_of_the_variance_that_a_key_explains():
+    """The torque is offset + 10 speed + seed, in a complete design: shares of variance add up."""
+    torque = np.array([row["torque_peak_nm"] for row in RUNS.rows])
+    expected = {
+        key.key: np.var(factor * np.array(key.values)) / np.var(torque)
+        for key, factor in ((OFFSET, 1.0), (SPEED, 10.0))
+    }
+    for key in (OFFSET, SPEED):
+        assert importance(RUNS, key, torque) == pytest.approx(expected[key.key])
+    assert np.isnan(importance(RUNS, SPEED, np.ones(27)))
+
+
+def test_controllers_with_parameters_of_their_own_are_shown_by_their_names():
+    hoal = {"name": "hoal", "parameters": {"speed": 0.1}}
+    pd = {"name": "path_pd", "parameters": {"kp": 20.0}}
+    law = VariedKey("controller", (hoal, pd))
+    few = [row | {law.key: choice} for row in rows() for choice in law.values]
+    axes = charts(spread_figure(Runs(few, (law,)), law, COLUMNS))["success (%)"]
+    assert [label.get_text() for label in axes.get_xticklabels()] == ["hoal", "path_pd"]
+    alike = VariedKey("controller", (hoal, hoal | {"parameters": {"speed": 0.2}}))
+    assert len(set(alike.labels)) == 2
 
 
 def test_page_and_table_have_every_combination():

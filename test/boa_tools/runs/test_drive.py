@@ -47,7 +47,7 @@ def test_controller_output_is_logged():
     assert log.contacts.tick.tolist() == list(range(50))
     assert set(log.contacts.reference) == {5.0} and log.contacts.established.all()
     assert log.debug["friction_nm"].shape == (50, 2)
-    assert [(event.stamp_ns, event.text) for event in log.events] == [(0, "gain obstacle 2 link 2")]
+    assert [(event.stamp_ns, event.text) for event in log.events] == [(0, "gain post 2 link 2")]
 
 
 def test_run_ends_at_the_distance():

@@ -46,7 +46,12 @@ FAULT = "fault: joint_force: joint_07: joint force 79.7 N, limit 50.0 N; unload 
     [
         (values(), "completed"),
         (values(lost=0.59), "completed, but contacts lost 59 % of the time"),
-        (values(completed=False, ended="duration", path_progress_m=0.314), "stopped after 0.31 m"),
+        (
+            values(completed=False, ended="duration", path_progress_m=0.314),
+            "ended by its time after 0.31 m",
+        ),
+        (values(completed=True, ended="duration"), "ran its time"),
+        (values(completed=False, ended="stalled"), "not completed: stalled after 1.40 m"),
         (values(completed=False, ended="duration", left=0.8), "left the path after 0.80 m"),
         (values(completed=True, left=0.8), "left the path after 0.80 m"),
         (

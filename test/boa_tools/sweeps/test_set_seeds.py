@@ -12,7 +12,7 @@ import pytest
 from boa_control.experiments.library import load_members
 from boa_description.errors import BoaError
 from boa_tools.cli import main
-from boa_tools.report.set_spread import Spread, bars, lines, spread_markdown
+from boa_tools.report.set_spread import Spread, bars, lines, spread_markdown, spread_page
 from boa_tools.sweeps.set_seeds import columns_of, refused
 
 SET = """
@@ -53,7 +53,7 @@ def test_a_set_goes_on_with_more_seeds(tmp_path: Path, capsys: pytest.CaptureFix
     page = (out / "report.html").read_text()
     assert "the scenario has no path" in page and "hardly pressing" in page
     heads, _, *rows = (out / "table.md").read_text().splitlines()
-    assert heads.startswith("| force | without fault |")
+    assert heads.startswith("| force | ran its time |")
     assert [row.split("|")[1:3] for row in rows] == [
         [" weak ", " 2 of 2 "],
         [" strong ", " 2 of 2 "],
@@ -90,21 +90,44 @@ def test_table_and_bars_have_medians_and_ranges(tmp_path: Path) -> None:
     chosen, members = load_members(str(file))
 
     def row(force: str, seed: int, advance: float, fault: str | None = None) -> dict[str, object]:
-        known = {"force": force, "seed": seed, "advance_m": advance, "fault": fault}
+        known = {
+            "force": force,
+            "seed": seed,
+            "advance_m": advance,
+            "fault": fault,
+            "completed": not fault,
+        }
         return known | {"error": None, "torque_peak_nm": 2.0, "outcome": "completed"}
 
     rows = [row("weak", seed, advance) for seed, advance in enumerate((0.1, 0.4, 0.2))]
     rows.append(row("strong", 0, 0.3, "joint_force: too much"))
     spread = Spread(chosen, members, rows, {"none": "no path"}, columns_of(chosen))
     weak, strong, none = lines(spread)
-    assert (weak.whole, weak.cells) == ("3 of 3", ("0.2 (0.1 to 0.4)", "2"))
-    assert (strong.whole, strong.cells, strong.good) == ("0 of 1", ("0.3", "2"), False)
-    assert (none.whole, none.cells) == ("refused", ("", ""))
+    assert (weak.completed, weak.cells) == ("3 of 3", ("0.2 (0.1 to 0.4)", "2"))
+    assert (strong.completed, strong.cells, strong.good) == ("0 of 1", ("0.3", "2"), False)
+    assert (none.completed, none.cells) == ("refused", ("", ""))
     assert "| weak | 3 of 3 | 0.2 (0.1 to 0.4) | 2 |" in spread_markdown(spread)
     advance, torque = (axes for axes in bars(spread).axes if axes.get_visible())
     assert [bar.get_height() for bar in advance.patches] == pytest.approx([0.2, 0.3])
     assert [bar.get_hatch() for bar in advance.patches] == [None, "///"]
     assert [text.get_text() for text in torque.texts] == ["refused"]
+
+
+def test_a_run_that_its_time_ended_has_not_reached_its_goal(tmp_path: Path) -> None:
+    """Whoever counts runs must not count those that stood in front of it, without a fault."""
+    file = tmp_path / "two.yaml"
+    file.write_text(SET.replace("distance: null", "distance: 1.0"))
+    chosen, members = load_members(str(file))
+    stood = {"force": "weak", "seed": 7, "advance_m": 0.4, "fault": None, "error": None}
+    stood |= {"completed": False, "outcome": "ended by its time after 0.40 m", "seconds": 1.0}
+    stood |= {"torque_peak_nm": 2.0, "version": "1"}
+    rows = [stood, stood | {"seed": 8, "completed": True, "outcome": "completed"}]
+    spread = Spread(chosen, members, rows, {"none": "no path"}, columns_of(chosen))
+    assert (lines(spread)[0].completed, lines(spread)[0].good) == ("1 of 2", False)
+    assert spread_markdown(spread).startswith("| force | goal reached |")
+    advance, _ = (axes for axes in bars(spread).axes if axes.get_visible())
+    assert [bar.get_hatch() for bar in advance.patches] == ["///"]
+    assert "ended by its time after 0.40 m" in spread_page(spread)
 
 
 def test_a_chart_with_negative_values_is_not_logarithmic(tmp_path: Path) -> None:
@@ -114,7 +137,7 @@ def test_a_chart_with_negative_values_is_not_logarithmic(tmp_path: Path) -> None
 
     def scale(advances: list[float]) -> str:
         rows = [
-            {"force": "weak", "seed": seed, "advance_m": advance, "fault": None, "error": None}
+            {"force": "weak", "seed": seed, "advance_m": advance, "completed": True, "error": None}
             for seed, advance in enumerate(advances)
         ]
         figure = bars(Spread(chosen, members, rows, {}, columns_of(chosen)[:1]))

@@ -57,7 +57,7 @@ def read(directory):
 @pytest.fixture(autouse=True)
 def few_plots(monkeypatch):
     """Tests of the plots are elsewhere; they take seconds."""
-    monkeypatch.setattr(sweep, "sweep_plots", lambda *_: {"over_duration": b"png"})
+    monkeypatch.setattr(sweep, "sweep_plots", lambda *_: {"over_duration.png": b"png"})
 
 
 @pytest.fixture(scope="module")

@@ -14,6 +14,8 @@ from unittest.mock import Mock
 import numpy as np
 import pytest
 from browser import chromium, settled, watched
+from websockets.exceptions import ConnectionClosed
+from websockets.frames import CloseCode
 from websockets.sync.client import connect
 
 from boa_control.experiments.experiment import prepare
@@ -82,6 +84,28 @@ def test_a_page_that_is_opened_meanwhile_misses_no_event_and_gets_none_twice():
                     told += [text for _, text in message["events"]]
             assert told == said
     web.close()
+
+
+def test_a_huge_message_ends_its_page_and_no_other():
+    """49 MB once stopped all pages for six seconds; nothing that a page says needs 8 kB."""
+    orders = []
+    web = WebView("127.0.0.1", 0, Doorkeeper(""), SCENERY, 1, orders.append)
+    address = web.address.replace("http", "ws") + "live"
+    with ExitStack() as pages:
+        rude, polite = (
+            pages.enter_context(connect(address, open_timeout=PATIENCE)) for _ in range(2)
+        )
+        rude.recv(PATIENCE)
+        with pytest.raises(ConnectionClosed):
+            rude.send(json.dumps({"order": "stop", "value": "9" * 10_000}))
+            while True:
+                rude.recv(PATIENCE)
+        assert rude.close_code == CloseCode.MESSAGE_TOO_BIG
+        polite.send(json.dumps({"order": "stop"}))
+        while not orders:
+            sleep(0.01)
+    web.close()
+    assert [order.name for order in orders] == ["stop"]
 
 
 def test_the_page_chooses_a_goal_and_shows_plan_and_corrected_map():

@@ -26,7 +26,7 @@ from boa_control.controllers.hoal.tuning import SHIPPED, Tuning
 from boa_control.event_text import text_of
 from boa_control.events import Event
 from boa_control.events import SupervisionState as State
-from boa_control.paths.path import Curve
+from boa_control.paths.path import PlannedPath
 from boa_description.arrays import Array
 
 
@@ -38,9 +38,11 @@ class DivergenceMonitor:
     turned = False
     weighing = False
 
-    def __init__(self, curve: Curve, joints: int, period: float, tuning: Tuning = SHIPPED) -> None:
-        """`curve`: the path, for places in events. `period`: of the control ticks, s."""
-        self._curve = curve
+    def __init__(
+        self, path: PlannedPath, joints: int, period: float, tuning: Tuning = SHIPPED
+    ) -> None:
+        """`path`: for places and names in events. `period`: of the control ticks, s."""
+        self._curve, self._names = path.curve, path.names
         self._tuning, self._start_shape = tuning.supervision, tuning.contacts.start_shape
         self._outside = Stopwatch(period)
         self._soft_hold = SoftHold(joints, period, tuning)
@@ -103,7 +105,7 @@ class DivergenceMonitor:
     def _enter(self, state: State, finding: Finding, s: float) -> None:
         """It does not go on, for what was found at a path coordinate, m."""
         x, y = self._curve.position(np.array([s]))[0].tolist()
-        self._halt = entered(state, finding, (x, y))
+        self._halt = entered(state, finding, (x, y), self._names)
         self._events += (self._halt,)
 
     def temper(self, torque: Array, position: Array) -> Array:

@@ -4,12 +4,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from enum import Enum
 from typing import NamedTuple
 
 import numpy as np
 
 from boa_control.events import Event, EventKind, Place
+from boa_control.paths.path import NO_NAMES
 
 
 class Reason(Enum):
@@ -69,17 +71,19 @@ def joint_names(joints: tuple[int, ...]) -> str:
     return f"joints {', '.join(others)} and {last}" if others else f"joint {last}"
 
 
-def sentence(finding: Finding) -> str:
-    """The finding as people read it, with all that was also found."""
+def sentence(finding: Finding, names: Mapping[int, str] = NO_NAMES) -> str:
+    """The finding as people read it, with all that was also found; `names` of posts by number."""
     fields = finding._asdict()
-    fields["posts"] = ", ".join(map(str, finding.posts))
+    fields["posts"] = ", ".join(names.get(post, str(post)) for post in finding.posts)
     fields["joints"] = joint_names(finding.joints)
     fields["degrees"] = np.degrees(finding.value or 0.0)
     told = finding.reason.value.format(**fields)
-    return told if finding.further is None else f"{told}, {sentence(finding.further)}"
+    return told if finding.further is None else f"{told}, {sentence(finding.further, names)}"
 
 
-def entered(state: str, finding: Finding, place: Place) -> Event:
+def entered(
+    state: str, finding: Finding, place: Place, names: Mapping[int, str] = NO_NAMES
+) -> Event:
     """The event of a state that is entered for what was found, at a point of the path, m."""
     return Event(
         kind=EventKind.SUPERVISION,
@@ -89,5 +93,5 @@ def entered(state: str, finding: Finding, place: Place) -> Event:
         post=finding.posts[0] if len(finding.posts) == 1 else None,
         link=finding.link,
         value=finding.value,
-        note=sentence(finding),
+        note=sentence(finding, names),
     )

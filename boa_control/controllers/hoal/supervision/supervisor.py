@@ -30,7 +30,7 @@ from boa_control.controllers.hoal.tuning import SHIPPED, Tuning
 from boa_control.event_text import text_of
 from boa_control.events import Event, EventKind, Place
 from boa_control.events import SupervisionState as State
-from boa_control.paths.path import Curve
+from boa_control.paths.path import PlannedPath
 from boa_description.arrays import Array
 from boa_description.robot import Robot
 
@@ -59,7 +59,7 @@ class MapSupervisor:
     def __init__(
         self,
         robot: Robot,
-        curve: Curve,
+        path: PlannedPath,
         explored: ExploredPath,
         period: float,
         friction: float = 0.0,
@@ -67,13 +67,13 @@ class MapSupervisor:
         acceleration: float = 0.1,
         tuning: Tuning = SHIPPED,
     ) -> None:
-        """`curve`: the path, for places in events. `period`: of the control ticks, s. `friction`:
+        """`path`: for places and names in events. `period`: of the control ticks, s. `friction`:
         of the floor, Coulomb; up to it a post is pressed in vain. `map_error`: expected offset of a
         post, standard deviation, m. `acceleration`: with which its speed limit rises again, m/s2.
         """
         self._rising = acceleration
         self._tuning = tuning
-        self._curve = curve
+        self._curve, self._names = path.curve, path.names
         self._explored = explored
         self._period = period
         self._fault = robot.limits.joint_force_fault
@@ -196,7 +196,7 @@ class MapSupervisor:
         row.then(self._watch)
         self._watch.enter(travelling=self.state in AHEAD)
         self.state = row.to
-        event = entered(row.to.value, finding, self._at(self._watch.now.place))
+        event = entered(row.to.value, finding, self._at(self._watch.now.place), self._names)
         self._halt = event if row.to in (State.STOPPED, State.LOST) else None
         self._events.append(event)
 

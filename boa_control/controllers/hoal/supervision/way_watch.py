@@ -6,6 +6,8 @@ which only a joint that is found later replaces.
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
 import numpy as np
 
 from boa_control.controllers.hoal.law.transmission import Transmission
@@ -19,7 +21,7 @@ from boa_control.events import Event, EventKind
 from boa_control.model.contact_set import ContactSet
 from boa_control.model.dynamics import PlanarChain
 from boa_control.optimisation.friction_limit import LARGEST_FRICTION, friction_limit
-from boa_control.paths.path import Curve
+from boa_control.paths.path import NO_NAMES, PlannedPath
 from boa_description.robot import Robot
 
 
@@ -30,18 +32,19 @@ class WayWatch:
         self,
         robot: Robot,
         chain: PlanarChain,
-        curve: Curve,
+        path: PlannedPath,
         period: float,
         tuning: Tuning = SHIPPED,
     ) -> None:
-        """`curve`: the path, for places in events. `period`: of the control ticks, s."""
+        """`path`: for places and names in events. `period`: of the control ticks, s."""
         self._patience = tuning.steering.patience  # s
         self._long_patience = tuning.steering.long_patience  # s
         self._made = WayMade(period, tuning)
         self._joints = JointWatch(robot.joints, period, tuning)
         self._robot = robot
         self._chain = chain
-        self._curve = curve
+        self._curve = path.curve
+        self._names = path.names
         self.reset()
 
     def reset(self) -> None:
@@ -89,13 +92,18 @@ class WayWatch:
             s=place,
             value=limit,
             count=int(contacts.link.size),
-            note=why(contacts, limit, measured),
+            note=why(contacts, limit, measured, self._names),
         )
 
 
-def why(contacts: ContactSet, limit: float, measured: Estimate | None) -> str:
-    """What stops the robot, and the remedy."""
-    posts = ", ".join(map(str, contacts.obstacle.tolist()))
+def why(
+    contacts: ContactSet,
+    limit: float,
+    measured: Estimate | None,
+    names: Mapping[int, str] = NO_NAMES,
+) -> str:
+    """What stops the robot, and the remedy; `names` of posts by number."""
+    posts = ", ".join(names.get(post, str(post)) for post in contacts.obstacle.tolist())
     if limit < 0.0:
         return (
             f"its contacts, posts {posts}, do not balance it here: check the path (boa plan check)"

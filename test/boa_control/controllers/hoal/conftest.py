@@ -15,4 +15,4 @@ from test.boa_control.controllers.hoal.supervision.watched import PATH, PERIOD, 
 @pytest.fixture
 def supervision() -> MapSupervisor:
     assert PATH is not None
-    return MapSupervisor(ROBOT, PATH.curve, ExploredPath(PATH.curve, np.inf, 0.05), PERIOD)
+    return MapSupervisor(ROBOT, PATH, ExploredPath(PATH.curve, np.inf, 0.05), PERIOD)

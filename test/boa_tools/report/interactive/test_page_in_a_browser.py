@@ -89,6 +89,25 @@ def test_the_map_is_shown_as_it_was_corrected_by_then(opened, analysis):
     assert "as corrected by touch" in opened.page.inner_text("#film-figure figcaption")
 
 
+def test_the_page_is_three_screens_high_with_the_robot_on_the_first(browser, folder):
+    """On 1920 x 1080; what is folded opens by its heading, and by a link to it."""
+    opened = watched(browser, viewport={"width": 1920, "height": 1080})
+    page = opened.page
+    page.goto(f"file://{folder / 'report.html'}")
+    settled(page)
+    assert page.evaluate("document.documentElement.scrollHeight") <= 3 * 1080
+    stage = page.locator("#stage").bounding_box()
+    player = page.locator(".player").bounding_box()
+    assert stage["y"] + stage["height"] <= player["y"] < 1080
+    chart = page.locator("#torques .chart").first
+    assert not chart.is_visible()
+    page.click("#torques h2")
+    assert chart.is_visible()
+    page.click("a[href='#map']")
+    assert page.locator("#map img").is_visible()
+    page.close()
+
+
 def test_pointing_at_a_chart_moves_the_robot_and_all_marks(opened):
     page = opened.page
     over = page.locator(".u-over").first

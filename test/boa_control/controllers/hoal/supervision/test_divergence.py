@@ -44,7 +44,7 @@ def moving(shape: float = 0.003, rate: float = 0.1, desired: float = 0.1) -> Tic
 @pytest.fixture
 def trusting() -> DivergenceMonitor:
     assert PATH is not None
-    return DivergenceMonitor(PATH.curve, JOINTS, PERIOD)
+    return DivergenceMonitor(PATH, JOINTS, PERIOD)
 
 
 def start(missing: int = 0) -> ContactAcquisition:

@@ -82,7 +82,7 @@ def test_a_start_on_its_way_to_the_next_post_is_not_given_up_early(touching: int
     """Given up 3 mm before it touched two posts (40 mm, seed 133)."""
     assert PATH is not None
     explored = ExploredPath(PATH.curve, np.inf, 0.05)
-    supervision = MapSupervisor(ROBOT, PATH.curve, explored, PERIOD, map_error=0.028)
+    supervision = MapSupervisor(ROBOT, PATH, explored, PERIOD, map_error=0.028)
     drifting = good(closing=True, touching=touching, drift=0.015)
     assert after(supervision, 4.0, drifting) == ()
     after(supervision, CLOSING_TIME + 0.01, drifting._replace(drift=0.0))
@@ -111,7 +111,7 @@ def test_what_a_rubbing_floor_holds_is_not_given_up() -> None:
     """0.2 times 22 N carry more of a link than the first forces are."""
     assert PATH is not None
     rubbing = MapSupervisor(
-        ROBOT, PATH.curve, ExploredPath(PATH.curve, np.inf, 0.05), PERIOD, friction=0.2
+        ROBOT, PATH, ExploredPath(PATH.curve, np.inf, 0.05), PERIOD, friction=0.2
     )
     assert after(rubbing, 4.9, good(closing=True, touching=0, pressed=3.0)) == ()
 

@@ -186,7 +186,7 @@ def test_beside_a_post_that_an_exact_map_has_not_it_stops_and_blames_no_other(su
 
 def test_on_a_new_path_a_robot_that_was_slow_stays_slow(supervision: MapSupervisor) -> None:
     assert PATH is not None
-    fresh = MapSupervisor(ROBOT, PATH.curve, ExploredPath(PATH.curve, np.inf, 0.05), PERIOD)
+    fresh = MapSupervisor(ROBOT, PATH, ExploredPath(PATH.curve, np.inf, 0.05), PERIOD)
     fresh.take_over(supervision.hand_over())
     assert fresh.state is State.GO
     after(supervision, 0.02, good(rate=0.17))
@@ -250,7 +250,7 @@ def test_a_lost_robot_is_not_sent_back(supervision: MapSupervisor) -> None:
 def lacking() -> MapSupervisor:
     """Of a map that may lack posts."""
     assert PATH is not None
-    return MapSupervisor(ROBOT, PATH.curve, ExploredPath(PATH.curve, 0.03, 0.05), PERIOD)
+    return MapSupervisor(ROBOT, PATH, ExploredPath(PATH.curve, 0.03, 0.05), PERIOD)
 
 
 def test_beside_a_post_that_is_not_located_it_stops_for_good(lacking: MapSupervisor) -> None:

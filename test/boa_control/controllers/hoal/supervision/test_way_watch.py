@@ -56,7 +56,7 @@ class Watched:
 
     def run(self, seconds: float) -> list[Event]:
         """The events."""
-        watch = WayWatch(EXPERIMENT.robot, SCAN.chain, EXPERIMENT.path.curve, PERIOD)
+        watch = WayWatch(EXPERIMENT.robot, SCAN.chain, EXPERIMENT.path, PERIOD)
         events: list[Event] = []
         for k in range(round(seconds / PERIOD)):
             time = k * PERIOD

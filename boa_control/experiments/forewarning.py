@@ -1,0 +1,73 @@
+# SPDX-FileCopyrightText: The Boa maintainers
+# SPDX-License-Identifier: Apache-2.0
+"""What can be said before a run about set-points and a start that its servos do not carry: some
+samples of what `boa plan check` studies, in tenths of a second.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from boa_control.controllers import checked_parameters
+from boa_control.experiments.experiment import Experiment
+from boa_control.experiments.scenario import ControllerChoice
+from boa_control.planning import findings
+from boa_control.planning.along_path import PathScan
+from boa_control.planning.findings import Finding
+from boa_control.planning.limits import creeping_speed, load_limits
+from boa_control.planning.plan import LEAST_FORCE
+
+SPACING = 0.5  # of the samples, pitches
+
+
+def forewarnings(experiment: Experiment) -> tuple[str, ...]:
+    """A line for each; none for a scenario without a path.
+
+    Raises:
+        BoaError: the chain does not fit on the path, or its controller takes no such parameters.
+    """
+    path, robot, scenario = experiment.path, experiment.robot, experiment.scenario
+    if path is None or not path.obstacles or experiment.start_progress is None:
+        return ()
+    speed, force = references(scenario.controller)
+    ground, posts = scenario.scene.ground, scenario.scene.contact.friction
+    scan = PathScan(path, robot, ground, posts, spacing=SPACING * robot.link.pitch)
+    samples = list(scan.samples())
+    angles = np.array([sample.state.q[3:] for sample in samples])
+    contacts = np.array([sample.contacts.link.size for sample in samples])
+    limits = load_limits(scan, LEAST_FORCE)
+    told = [
+        *_of_start(scan, experiment.start_progress),
+        *findings.of_angles(limits.s, angles, robot),
+        *(
+            findings.of_floor(limits, scan.ground)
+            or findings.of_balance(limits, contacts, scan, LEAST_FORCE)
+        ),
+        *findings.of_set_points(limits, speed, force),
+    ]
+    return tuple(finding.text for finding in told if finding.level != "note")
+
+
+def references(controller: ControllerChoice) -> tuple[float, float]:
+    """Constant speed, m/s, and contact force, N, that a controller is given; 0 where it is not.
+
+    Raises:
+        BoaError: unknown controller, or wrong parameters for it.
+    """
+    parameters = checked_parameters(controller.name, controller.parameters)
+    follows_profile = getattr(parameters, "profile", 0.0) > 0
+    speed = 0.0 if follows_profile else getattr(parameters, "speed", 0.0)
+    return speed, getattr(parameters, "force", 0.0)
+
+
+def _of_start(scan: PathScan, s: float) -> list[Finding]:
+    """Whether the servos carry the robot where it starts."""
+    if creeping_speed(scan, scan.at(s), LEAST_FORCE) > 0:
+        return []
+    return [
+        Finding(
+            "error",
+            f"at its start, s = {s:.3f} m, no contact forces balance the robot within the torques "
+            "of the servos; start it elsewhere (initial.progress), or stand more posts there",
+        )
+    ]
