@@ -62,7 +62,10 @@ STAGES = (
         "watch",
         "supervision",
         "How far off the shape, and whether a way is made: how much of that is trusted.",
-        ("stuck, expected, absent, pressed, weighing, exact, met, misled, share",),
+        (
+            "way, stuck, expected, absent, pressed, weighing,",
+            "exact, met, misled, share",
+        ),
     ),
     Stage(
         "solve",
