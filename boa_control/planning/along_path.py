@@ -5,8 +5,9 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import cached_property
 
 import numpy as np
 from numpy.typing import NDArray
@@ -136,10 +137,10 @@ class PathScan:
         centres = self.reference.to_pattern(self._schedule.positions[contacts.post], state.turn)
         return Sample(state, contacts, _plane(points), _plane(normals), centres)
 
-    def samples(self) -> Iterator[Sample]:
+    @cached_property
+    def samples(self) -> tuple[Sample, ...]:
         """The chain at all `positions`."""
-        for s in self.positions():
-            yield self.at(float(s))
+        return tuple(self.at(float(s)) for s in self.positions())
 
 
 def _plane(points: NDArray[np.complex128]) -> Array:
@@ -151,7 +152,7 @@ def closure_scan(scan: PathScan) -> ClosureScan:
     """Test closure along the path."""
     s = scan.positions()
     orders, margins, counts = np.zeros(s.size, int), np.full(s.size, -1.0), np.zeros(s.size, int)
-    for k, sample in enumerate(scan.samples()):
+    for k, sample in enumerate(scan.samples):
         counts[k] = len(sample.points)
         if counts[k] >= 4 and is_closed(sample.points, sample.normals):
             orders[k] = 1

@@ -95,7 +95,7 @@ def load_limits(scan: PathScan, least_force: float = 0.5) -> LimitStudy:
                 speed_limit(scan, sample, 1.0, least_force),
                 preload_limit(scan, sample),
             )
-            for sample in scan.samples()
+            for sample in scan.samples
         ]
     )
     floor, speed, preload = limits.T
@@ -113,7 +113,7 @@ def least_loads(scan: PathScan, least_force: float = 0.5) -> LimitStudy:
                 floor if feasible(scan, x, Load(friction=floor)) else friction_limit(scan, x),
                 creeping_speed(scan, x, least_force),
             )
-            for x in scan.samples()
+            for x in scan.samples
         ]
     ).T
     return LimitStudy(scan.positions(), friction, speed, np.full(friction.size, np.nan), None)
@@ -137,7 +137,7 @@ def withstood(scan: PathScan, friction: FrictionRange, least_force: float = 0.5)
         )
         return all(feasible(scan, sample, load) for load in loads)
 
-    return np.array([largest(partial(carried, sample), 1.0) for sample in scan.samples()])
+    return np.array([largest(partial(carried, sample), 1.0) for sample in scan.samples])
 
 
 def _profile(scan: PathScan, least_force: float) -> SpeedProfile | None:

@@ -66,7 +66,7 @@ def test_a_path_is_searched_on_which_posts_and_floor_may_rub():
     scan = PathScan(build_path(better.settings, ROBOT), ROBOT, spacing=0.1)
     bearable = better.report.bearable
     load = Load(friction=0.9 * bearable.floor, least=0.5, posts=0.9 * bearable.posts)
-    assert all(feasible(scan, sample, load) for sample in scan.samples())
+    assert all(feasible(scan, sample, load) for sample in scan.samples)
     assert bearable.posts >= 0.09
 
 
