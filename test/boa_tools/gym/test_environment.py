@@ -77,8 +77,8 @@ def test_every_episode_draws_from_the_ranges_and_a_seed_repeats_it(scenario: Sce
     assert 0.01 <= min(frictions) < 0.015 and 0.025 < max(frictions) <= 0.03
     assert {one["disturbance.sensor_delay_ticks"] for one in drawn} == {0, 1, 2, 3}
     assert env.reset(seed=5)[1]["randomised"] == drawn[5]
-    between = environment(scenario, randomise={"scene.ground.mu": (0, 1)})
-    assert 0 < between.reset(seed=1)[1]["randomised"]["scene.ground.mu"] < 1
+    between = environment(scenario, randomise={"duration": (1, 2)})
+    assert 1 < between.reset(seed=1)[1]["randomised"]["duration"] < 2
 
 
 def test_a_torque_that_is_no_number_ends_the_episode_at_the_gate(scenario: Scenario) -> None:
