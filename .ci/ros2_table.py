@@ -52,6 +52,7 @@ ALONE = (
     Row("ros2 pkg prefix --share boa_control", r"share/boa_control"),
     Row(f"xacro {SHARE}/urdf/boa13.urdf.xacro prefix:=left_", r'<joint name="left_joint_\d+"', 2),
     Row(f"echo '{OTHER}' > mine.xacro && xacro mine.xacro", r"<robot name=\"\w+\"|link_03\"", 2),
+    Row(f"check_urdf {SHARE}/urdf/boa13.urdf", r"robot name is: \w+|Successfully Parsed XML"),
     Row(f"{LAUNCH} --show-args", r"'(?:sim|seed)':\s+.+"),
     Row(f"{LAUNCH} durations:=5", r"unknown launch argument[^?]+\?", 1, 1),
     Row(f"{LAUNCH} scenario:=boa_cirle", r"unknown scenario 'boa_cirle'; did you mean '\w+'", 1, 1),
