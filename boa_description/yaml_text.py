@@ -105,7 +105,8 @@ def item_lines(text: str, key: str) -> list[int]:
     """In which lines of `text`, a mapping that can be read, the items of the list at `key` begin;
     none where there is no such list.
     """
-    for name, value in yaml.compose(text, Loader=_FastLoader).value:
+    mapping = yaml.compose(text, Loader=_FastLoader)
+    for name, value in mapping.value if isinstance(mapping, yaml.MappingNode) else ():
         if name.value == key and isinstance(value, yaml.SequenceNode):
             return [item.start_mark.line + 1 for item in value.value]
     return []
