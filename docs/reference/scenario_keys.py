@@ -74,7 +74,8 @@ def _models(annotation: Any) -> Iterator[Model]:
 
 
 def _field(key: str, field: FieldInfo) -> list[str]:
-    facts = [_default(field), unit_of(field) or "", *_choices(field), *_limits(field)]
+    unit = unit_of(field)
+    facts = [_default(field), "" if unit == "1" else unit, *_choices(field), *_limits(field)]
     head = f"`{key}` ({', '.join(fact for fact in facts if fact)})"
     return item(head, plain(field.description or ""))
 
