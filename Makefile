@@ -76,7 +76,7 @@ operator-mutants: setup  # each small bug of gate, faults, frame guard, supervis
 	$(BIN)/python test/mutants/operator_mutants.py $(MUTANT_ARGS)
 
 docs: setup
-	$(BIN)/python -m sphinx -q -W -b html docs docs/_build
+	$(BIN)/python -m sphinx -q -W -j auto -b html docs docs/_build
 
 evidence: setup  # of what the manual claims: a list, or one measured again
 	$(BIN)/python -m boa_tools.evidence $(CLAIM)

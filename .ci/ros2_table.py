@@ -1,12 +1,12 @@
 #!/usr/bin/env python3
 # SPDX-FileCopyrightText: The Boa maintainers
 # SPDX-License-Identifier: Apache-2.0
-"""The table of docs/ros2.md, from real runs of the real tools:
+"""The list of commands in docs/ros2.md, from real runs of the real tools:
 `.ci/ros2_table.py [FOLDER] [--write]`.
 
 FOLDER is that of `.ci/ros2_tools`; without it, what the shell has sourced is used. A row is a
 command and the part of its output to show; a command that prints no such thing fails, and the
-table is not written.
+list is not written.
 """
 
 from __future__ import annotations
@@ -20,6 +20,7 @@ import signal
 import subprocess
 import sys
 import tempfile
+import textwrap
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -100,19 +101,19 @@ BESIDE = (
 
 
 def main() -> int:
-    """Print the table, or write it into the page."""
+    """Print the list, or write it into the page."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("folder", nargs="?", type=Path)
-    parser.add_argument("--write", action="store_true", help="put the table into docs/ros2.md")
+    parser.add_argument("--write", action="store_true", help="put the list into docs/ros2.md")
     arguments = parser.parse_args()
     with tempfile.TemporaryDirectory() as scratch:
         environment = surroundings(arguments.folder, Path(scratch))
         os.chdir(scratch)
         try:
-            lines = [*table(ALONE, environment), *beside_a_run(environment)]
+            lines = [*items(ALONE, environment), *beside_a_run(environment)]
         finally:
             run("ros2 daemon stop", environment)
-    text = "\n".join(["| command | what it printed |", "|---|---|", *map(str, lines)])
+    text = "\n".join(lines)
     print(text)
     if failed := [line for line in lines if isinstance(line, Failed)]:
         print(f"{len(failed)} commands printed something else", file=sys.stderr)
@@ -159,8 +160,8 @@ class Failed(str):
     """In place of a line: a command that has printed something else than expected."""
 
 
-def table(rows: Sequence[Row], environment: Mapping[str, str]) -> list[str]:
-    """One line of Markdown per command."""
+def items(rows: Sequence[Row], environment: Mapping[str, str]) -> list[str]:
+    """One item of a list per command."""
     return [in_markdown(row, run(row.command, environment)) for row in rows]
 
 
@@ -171,9 +172,17 @@ def in_markdown(row: Row, done: subprocess.CompletedProcess[str]) -> str:
     if not shown or done.returncode != row.status:
         print(f"{row.command}: {done.returncode}, printed:\n{done.stdout}", file=sys.stderr)
         return Failed(f"{row.command}: status {done.returncode}")
-    cells = [f"`{text}`".replace("|", r"\|") for text in shown]
-    cells += [f"status {row.status}"] * (row.status > 0)
-    return f"| `{row.command}` | {'; '.join(cells)} |"
+    parts = [f"`{text}`" for text in shown]
+    parts += [f"status {row.status}"] * (row.status > 0)
+    return item(f"`{row.command}`: {'; '.join(parts)}")
+
+
+def item(text: str) -> str:
+    """An item of a list, wrapped."""
+    lines = textwrap.wrap(
+        f"- {text}", 100, subsequent_indent="  ", break_long_words=False, break_on_hyphens=False
+    )
+    return "\n".join(lines)
 
 
 def beside_a_run(environment: Mapping[str, str]) -> list[str]:
@@ -191,7 +200,7 @@ def beside_a_run(environment: Mapping[str, str]) -> list[str]:
             for line in launch.stdout:
                 if "armed" in line:
                     break
-            lines = table(BESIDE, environment)
+            lines = items(BESIDE, environment)
             rest = launch.stdout.read()
             status = launch.wait(PATIENCE)
         finally:
@@ -200,7 +209,7 @@ def beside_a_run(environment: Mapping[str, str]) -> list[str]:
     if status:
         print(f"{RUNNING}: status {status}, printed:\n{rest}", file=sys.stderr)
         return [Failed(f"{RUNNING}: status {status}"), *lines]
-    return [f"| `{RUNNING}`, and beside it: | status 0 after the last of these |", *lines]
+    return [item(f"`{RUNNING}`, and beside it the following: status 0 after the last"), *lines]
 
 
 if __name__ == "__main__":

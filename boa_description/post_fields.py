@@ -26,7 +26,7 @@ Region = tuple[Metre, Metre, Metre, Metre]
 
 class _Field(Block):
     region: Region = Field(description="x from, x to, y from, y to, of the centres, m")
-    radius: Metre = Field(default=0.05, gt=0, le=1)
+    radius: Metre = Field(default=0.05, gt=0, le=1, description="of the posts")
 
     @model_validator(mode="after")
     def _in_order(self) -> _Field:
@@ -43,16 +43,16 @@ class PegBoard(_Field):
     """
 
     kind: Literal["pegboard"]
-    spacing: Metre = Field(gt=0, le=10)
-    staggered: bool = True
-    shift: Metre = 0.0
+    spacing: Metre = Field(gt=0, le=10, description="within a row")
+    staggered: bool = Field(default=True, description="every second row shifted by half of it")
+    shift: Metre = Field(default=0.0, description="of all rows along y")
 
 
 class RandomField(_Field):
     """Posts thrown one after the other where there is room, until the density is reached."""
 
     kind: Literal["random"]
-    seed: int = Field(default=0, ge=0)
+    seed: int = Field(default=0, ge=0, description="of this field alone")
     density: float = Field(gt=0, le=1000, description="posts per m2, at most")
     least_distance: Metre = Field(gt=0, le=10, description="between centres")
     clearance: Metre = Field(

@@ -149,12 +149,16 @@ class GroundFriction(Block):
     across each by itself. The laws are in `boa_description.floor`.
     """
 
-    model: Literal["none", "coulomb", "viscous", "anisotropic", "mixed", "components"] = "none"
-    mu: Ratio = Field(default=0.0, ge=0, le=2)
-    mu_normal: Ratio = Field(default=0.0, ge=0, le=2)
+    model: Literal["none", "coulomb", "viscous", "anisotropic", "mixed", "components"] = Field(
+        default="none", description="the law"
+    )
+    mu: Ratio = Field(default=0.0, ge=0, le=2, description="Coulomb, along the link")
+    mu_normal: Ratio = Field(default=0.0, ge=0, le=2, description="Coulomb, across the link")
     viscous: float = Field(default=0.0, ge=0, description="N s/m per link")
     viscous_normal: float = Field(default=0.0, ge=0, description="N s/m per link")
-    slip_speed: float = Field(default=0.005, gt=0, description="m/s")
+    slip_speed: float = Field(
+        default=0.005, gt=0, description="m/s, below which friction is smoothed"
+    )
 
     @model_validator(mode="after")
     def _nothing_ignored(self) -> GroundFriction:
@@ -202,8 +206,12 @@ class ContactModel(Block):
     0.2), which is what keeps contacts from chattering; see docs/mathematics.
     """
 
-    solref: tuple[float, float] = (-1e4, -220.0)
-    solimp: tuple[float, float, float] = (0.2, 0.2, 0.001)
+    solref: tuple[float, float] = Field(
+        default=(-1e4, -220.0), description="minus stiffness and minus damping"
+    )
+    solimp: tuple[float, float, float] = Field(
+        default=(0.2, 0.2, 0.001), description="least and largest impedance, width, m"
+    )
     friction: Ratio = Field(
         default=0.0, ge=0, le=2, description="Coulomb coefficient link against obstacle"
     )
@@ -244,15 +252,17 @@ class Scene(Block):
     fields after them.
     """
 
-    obstacles: tuple[Annotated[Obstacle | Duct, Field(discriminator="kind")], ...] = ()
+    obstacles: tuple[Annotated[Obstacle | Duct, Field(discriminator="kind")], ...] = Field(
+        default=(), description="posts, boxes, walls, ducts"
+    )
     fields: tuple[PostField, ...] = Field(
         default=(), description="peg boards and random fields of posts"
     )
-    ground: GroundFriction = GroundFriction()
+    ground: GroundFriction = Field(default=GroundFriction(), description="friction of the floor")
     terrain: tuple[AnyFeature, ...] = Field(
         default=(), description="steps and gaps in the floor, for robots that leave the plane"
     )
-    contact: ContactModel = ContactModel()
+    contact: ContactModel = Field(default=ContactModel(), description="between links and posts")
 
     @model_validator(mode="after")
     def _in_order(self) -> Scene:

@@ -11,6 +11,9 @@ from typing import Any
 ROOT = Path(__file__).resolve().parents[1]
 sys.path.insert(0, str(ROOT))
 
+from docutils import nodes
+from sphinx import addnodes
+
 from boa_description.version import software_version
 
 project = "Boa"
@@ -58,6 +61,8 @@ napoleon_use_ivar = True
 default_role = "code"
 add_module_names = False
 python_maximum_signature_line_length = 88
+# else every page carries a table of contents of all classes and functions, seconds of a build each
+toc_object_entries = False
 
 SECTION = re.compile(r"(Args|Attributes|Returns|Raises|Yields|Example|Note)s?:$")
 CODE = re.compile(r"(`[^`]*`)")
@@ -89,6 +94,21 @@ def _escaped(line: str) -> str:
     return "".join(parts)
 
 
-def setup(app: Any) -> None:
-    """Before napoleon, which has priority 500, reads the sections."""
+def without_guesses(app: Any, page: nodes.document) -> None:
+    """Names under `Attributes:` are no links. Sphinx would look each of them up at the end of the
+    names of all objects, which took two thirds of a build and found others of the same name.
+    """
+    for guess in list(page.findall(addnodes.pending_xref)):
+        if guess.get("refspecific") and guess["reftype"] == "obj":
+            guess.replace_self(guess.children)
+
+
+def setup(app: Any) -> dict[str, bool]:
+    """Before napoleon, which has priority 500, reads the sections of docstrings.
+
+    Pages are read and written side by side; the extension for formulas copies files at the end.
+    """
     app.connect("autodoc-process-docstring", plain, priority=400)
+    app.connect("doctree-read", without_guesses)
+    app.extensions["sphinx-mathjax-offline"].parallel_read_safe = True
+    return {"parallel_read_safe": True, "parallel_write_safe": True}

@@ -1,71 +1,42 @@
 # SPDX-FileCopyrightText: The Boa maintainers
 # SPDX-License-Identifier: Apache-2.0
-"""The tables of the manual that the code says already: `python docs/tables.py` writes them.
+"""What the manual says and the code knows already: `python docs/tables.py` writes it.
 
-A table stands between two marks of its page, `<!-- name: begin -->` and `<!-- name: end -->`.
+It stands between two marks of its page, `<!-- name: begin -->` and `<!-- name: end -->`.
 """
 
 from __future__ import annotations
 
+import sys
+from collections.abc import Callable, Iterable
 from pathlib import Path
 
-from boa_control.controllers.hoal.constant import Room
-from boa_control.controllers.hoal.tuning import SHIPPED
-from boa_control.messages.topics import TOPICS, Topic
-from boa_description.validation import unit_of
-from boa_tools.evaluation.metric import Metric
-from boa_tools.evaluation.metric_table import TOPICS as METRICS
-
 DOCS = Path(__file__).parent
-METRIC_HEAD = "| key | shown in | definition |\n|---|---|---|"
-TUNING_HEAD = "| constant | value | unit | scale | why |\n|---|---|---|---|---|"
-TOPIC_HEAD = "| topic | type | from | QoS: durability, depth | content |\n|---|---|---|---|---|"
+sys.path.insert(0, str(DOCS))
+
+from reference.commands import commands
+from reference.constants import SHARED, module_constants, room_constants
+from reference.interface import actions, launch_arguments, parameters, services, topics
+from reference.metrics import metric_row, metric_tables
+from reference.scenario_keys import controller_keys, scenario_keys
+
+Tables = dict[str, list[str]]
+PAGES: dict[str, Callable[[], Tables]] = {
+    "commands.md": commands,
+    "scenario_keys.md": lambda: scenario_keys() | controller_keys(),
+    "interface.md": lambda: topics() | services() | actions() | parameters() | launch_arguments(),
+    "metrics.md": metric_tables,
+    "hoal_tuning.md": lambda: room_constants() | module_constants(),
+}
+__all__ = ["PAGES", "SHARED", "filled", "metric_row", "tables"]
 
 
-def metric_row(metric: Metric) -> str:
-    """One line of a table of metrics."""
-    key = f"extra.{metric.key}" if metric.further else metric.key
-    definition = metric.definition or metric.meaning.rstrip(".")
-    return f"| `{key}` | {metric.unit} | {definition[0].lower()}{definition[1:]} |"
-
-
-def topic_row(topic: Topic) -> str:
-    """One line of the table of topics."""
-    qos = f"{'latched' if topic.latched else 'volatile'}, {topic.depth}"
-    content = f"{topic.content[0].upper()}{topic.content[1:]}."
-    where = " *Simulation.*" if topic.simulation_only else ""
-    return f"| `{topic.name}` | `{topic.msgtype}` | {topic.source} | {qos} | {content}{where} |"
-
-
-def room_rows(name: str, room: Room) -> list[str]:
-    """Lines of the table of the constants of a room, and of what follows from them."""
-    kind, rows = type(room), []
-    for key, field in kind.model_fields.items():
-        extra = field.json_schema_extra
-        scale = extra["scale"] if isinstance(extra, dict) else ""
-        value = f"{getattr(room, key):g}"
-        rows.append(
-            f"| `{name}.{key}` | {value} | {unit_of(field)} | {scale} | {field.description} |"
-        )
-    for key, follows in vars(kind).items():
-        if isinstance(follows, property):
-            why = " ".join((follows.__doc__ or "").split()).rstrip(".")
-            value = f"{getattr(room, key):g}"
-            rows.append(f"| `{name}.{key}` | {value} | | follows | {why[0].lower()}{why[1:]} |")
-    return rows
-
-
-def tables() -> dict[str, dict[str, list[str]]]:
+def tables(pages: Iterable[str] = PAGES) -> dict[str, Tables]:
     """Page -> name of a table -> its lines."""
-    metrics = {
-        topic: [METRIC_HEAD, *map(metric_row, members)] for topic, members in METRICS.items()
-    }
-    topics = {"topics": [TOPIC_HEAD, *map(topic_row, TOPICS)]}
-    tuning = {name: [TUNING_HEAD, *room_rows(name, room)] for name, room in SHIPPED}
-    return {"metrics.md": metrics, "interface.md": topics, "hoal_tuning.md": tuning}
+    return {page: PAGES[page]() for page in pages}
 
 
-def filled(page: str, of: dict[str, list[str]]) -> str:
+def filled(page: str, of: Tables) -> str:
     """The page with every table between its marks.
 
     Raises:

@@ -20,7 +20,7 @@ from boa_control.compiled.records import CodeVector, FlagVector, Matrix, Vector,
 EQUAL, SOFT = 5, 8  # constraint types of the solver
 UNBOUNDED = 1e30
 DEPENDENT = 1e-20  # share of a row's square, below which it says nothing that those before do not
-ROUNDING = 1e-9  # N, N m, m/s2
+ROUNDING = 1e-9  # N, N m, m/s2, by which bounds may be exceeded
 ROUNDS = 6  # two as a rule
 
 

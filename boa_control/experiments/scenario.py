@@ -41,9 +41,11 @@ class RobotChoice(Block):
     replaced.
     """
 
-    name: str = "boa13"
-    links: int | None = Field(default=None, ge=2, le=100)
-    pitch: Metre | None = Field(default=None, gt=0)
+    name: str = Field(default="boa13", description="a shipped robot, or a YAML file")
+    links: int | None = Field(default=None, ge=2, le=100, description="another number of them")
+    pitch: Metre | None = Field(
+        default=None, gt=0, description="another distance between neighbouring joint axes"
+    )
     override: dict[str, Any] = Field(
         default_factory=dict, description="e.g. {limits: {torque: 5.0}}, SI"
     )
@@ -54,11 +56,13 @@ class InitialState(Block):
     and rad.
     """
 
-    progress: Metre | None = None
+    progress: Metre | None = Field(
+        default=None, description="place of the middle joint along the path"
+    )
     base: tuple[float, float, float] | None = Field(
         default=None, description="x, y of the tail-side end of link 1 (joint axis line), heading"
     )
-    joints: tuple[float, ...] | None = None
+    joints: tuple[float, ...] | None = Field(default=None, description="joint angles, rad")
     roll: Radian = Field(
         default=0.0, description="of link 1 about its own axis, for robots that leave the plane"
     )
@@ -105,28 +109,32 @@ class Effects(Block):
     `fidelity` sets them all; a single one given here wins over it.
     """
 
-    fidelity: Literal["ideal", "datasheet"] = "ideal"
-    encoder_quantisation: bool | None = None
-    velocity_quantisation: bool | None = None
-    current_quantisation: bool | None = None
-    torque_speed_line: bool | None = None
-    current_limit: bool | None = None
-    current_loop: bool | None = None
-    gearbox: GearboxEffect | None = None
-    motor_heating: bool | None = None
-    force_range: bool | None = None
-    force_noise: bool | None = None
-    force_quantisation: bool | None = None
-    force_crosstalk: bool | None = None
-    force_drift: bool | None = None
-    imu_noise: bool | None = None
-    imu_quantisation: bool | None = None
-    imu_drift: bool | None = None
+    fidelity: Literal["ideal", "datasheet"] = Field(
+        default="ideal", description="all effects off, or all on"
+    )
+    encoder_quantisation: bool | None = Field(default=None, description="4096 per turn")
+    velocity_quantisation: bool | None = Field(default=None, description="counts of 0.229 rpm")
+    current_quantisation: bool | None = Field(default=None, description="counts of the servo")
+    torque_speed_line: bool | None = Field(default=None, description="no torque at no-load speed")
+    current_limit: bool | None = Field(default=None, description="actuator.current_limit")
+    current_loop: bool | None = Field(default=None, description="actuator.current_lag")
+    gearbox: GearboxEffect | None = Field(
+        default=None, description="friction and backlash of the gearboxes"
+    )
+    motor_heating: bool | None = Field(default=None, description="copper loss heats the windings")
+    force_range: bool | None = Field(default=None, description="saturate at their range")
+    force_noise: bool | None = Field(default=None, description="white noise per axis and sample")
+    force_quantisation: bool | None = Field(default=None, description="counts of the wire format")
+    force_crosstalk: bool | None = Field(default=None, description="of every axis on the others")
+    force_drift: bool | None = Field(default=None, description="random walk of the zero")
+    imu_noise: bool | None = Field(default=None, description="white, of rate and acceleration")
+    imu_quantisation: bool | None = Field(default=None, description="counts of the BNO055")
+    imu_drift: bool | None = Field(default=None, description="random walk of the yaw")
     sensor_rate: bool | None = Field(
         default=None, description="forces and IMU at their own rate, not every tick"
     )
-    sensor_latency: bool | None = None
-    tracker_noise: bool | None = None
+    sensor_latency: bool | None = Field(default=None, description="late, stamped as taken")
+    tracker_noise: bool | None = Field(default=None, description="white noise on the tracked pose")
 
     def on(self, effect: str) -> bool:
         """Whether `effect` (a field name) acts."""
@@ -182,9 +190,9 @@ class PlantSettings(Block):
     """Rates of the plant and what of the real hardware is modelled."""
 
     engine: str = Field(default="mujoco", description="physics engine of the simulated plant")
-    control_rate: Hertz = Field(default=500.0, gt=0, le=2000)
-    physics_step: Second = Field(default=0.001, gt=0, le=0.01)
-    effects: Effects = Effects()
+    control_rate: Hertz = Field(default=500.0, gt=0, le=2000, description="of plant and controller")
+    physics_step: Second = Field(default=0.001, gt=0, le=0.01, description="of the simulation")
+    effects: Effects = Field(default=Effects(), description="of the real hardware, that act")
     tracker: TrackerSettings | None = Field(
         default=None, description="what tells the robot's place; None: nothing does"
     )
@@ -213,21 +221,30 @@ class Disturbance(Block):
     obstacle_offset: Metre = Field(
         default=0.0, ge=0, le=0.5, description="every post moved by this, random direction"
     )
-    missing: MissingPosts = MissingPosts()
-    moved: MovedPosts = MovedPosts()
-    unmapped: UnmappedPosts = UnmappedPosts()
-    initial_head_error: Metre = Field(default=0.0, ge=0, le=0.5)
+    missing: MissingPosts = Field(default=MissingPosts(), description="posts only on the map")
+    moved: MovedPosts = Field(default=MovedPosts(), description="posts that stand elsewhere")
+    unmapped: UnmappedPosts = Field(default=UnmappedPosts(), description="posts on no map")
+    initial_head_error: Metre = Field(
+        default=0.0,
+        ge=0,
+        le=0.5,
+        description="the start pose is wrong, the head by at most this",
+    )
     sensor_noise: Ratio = Field(
         default=0.0, ge=0, le=1, description="white noise, share of each signal's rms"
     )
-    sensor_delay_ticks: int = Field(default=0, ge=0, le=20)
+    sensor_delay_ticks: int = Field(
+        default=0, ge=0, le=20, description="everything measured is so old; stamps do not show it"
+    )
     stiction: NewtonMetre = Field(
         default=0.0, ge=0, description="extra dry friction in every joint"
     )
     extra_damping: float = Field(
         default=0.0, ge=0, description="extra viscous joint friction, N m s"
     )
-    mass_error: Ratio = Field(default=0.0, ge=0, le=0.5)
+    mass_error: Ratio = Field(
+        default=0.0, ge=0, le=0.5, description="mass and inertia of every link off by up to this"
+    )
     friction_error: Ratio = Field(
         default=0.0, ge=0, le=0.5, description="of contacts with obstacles or a solid floor"
     )
@@ -252,8 +269,8 @@ class Disturbance(Block):
 class ControllerChoice(Block):
     """Which controller, with its own parameters (validated by that controller's `Parameters`)."""
 
-    name: str
-    parameters: dict[str, Any] = Field(default_factory=dict)
+    name: str = Field(description="a shipped or installed controller, or ./file.py:Class")
+    parameters: dict[str, Any] = Field(default_factory=dict, description="of that controller")
     relief: ReliefSettings | None = Field(
         default=None, description="of loaded joints: cuts the torques of any controller"
     )
@@ -263,7 +280,9 @@ class Evaluation(Block):
     """How the run is judged."""
 
     settle: Second = Field(default=0.5, ge=0, description="start-up that does not count")
-    closure: Literal["first_order", "contacts"] = "first_order"
+    closure: Literal["first_order", "contacts"] = Field(
+        default="first_order", description="form closure, or a number of contacts"
+    )
     required_contacts: int | None = Field(default=None, ge=1, description="for closure: contacts")
     force_reference: float | None = Field(
         default=None, description="desired uniform contact force, N"
@@ -301,16 +320,20 @@ Name = Annotated[str, AfterValidator(_as_name)]
 class Scenario(Block):
     """One experiment."""
 
-    name: Name
-    summary: str
-    robot: RobotChoice = RobotChoice()
-    path: PathSettings | None = None
+    name: Name = Field(description="of results and lists")
+    summary: str = Field(description="one line for lists")
+    robot: RobotChoice = Field(default=RobotChoice(), description="which robot")
+    path: PathSettings | None = Field(
+        default=None, description="what the robot follows, with its posts"
+    )
     goal: GoalSettings | None = Field(default=None, description="where to go without posts")
-    scene: Scene = Scene()
-    initial: InitialState = InitialState()
-    plant: PlantSettings = PlantSettings()
-    disturbance: Disturbance = Disturbance()
-    controller: ControllerChoice
+    scene: Scene = Field(default=Scene(), description="further obstacles, floor, contacts")
+    initial: InitialState = Field(default=InitialState(), description="where the run starts")
+    plant: PlantSettings = Field(default=PlantSettings(), description="simulation and rates")
+    disturbance: Disturbance = Field(
+        default=Disturbance(), description="what the controller is not told"
+    )
+    controller: ControllerChoice = Field(description="what commands the torques")
     set_points: tuple[SetPointChange, ...] = Field(
         default=(), description="changes of the controller's set-point while it runs"
     )
@@ -320,8 +343,8 @@ class Scenario(Block):
     tour: Tour | None = Field(
         default=None, description="targets, to which the robot plans its way as it goes"
     )
-    evaluation: Evaluation = Evaluation()
-    duration: Second = Field(gt=0)
+    evaluation: Evaluation = Field(default=Evaluation(), description="how the run is judged")
+    duration: Second = Field(gt=0, description="the run ends after this time")
     distance: Metre | None = Field(
         default=None, gt=0, description="the run is complete after this progress"
     )

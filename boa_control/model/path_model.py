@@ -25,7 +25,7 @@ from boa_description.floor import require_one_coefficient
 from boa_description.scene import GRAVITY, GroundFriction
 
 RESOLUTION = 5e-4  # m, as long as the table stays below the memory limit
-MEMORY = 64e6  # bytes
+MEMORY = 64e6  # bytes of the table of a path without symmetry
 BLOCK = 64  # samples worked out together, few enough for the processor's cache
 
 

@@ -22,7 +22,7 @@ import numpy as np
 from boa_control.compiled.qp import EQUAL, SOFT, UNBOUNDED, Form, balance
 from boa_description.arrays import Array
 
-FLOOR_PRICE = 100.0
+FLOOR_PRICE = 100.0  # k: 1 N below the floor costs as much as 10 N off
 RIGIDITY = 1e4  # rho: 1 N out of balance costs as much as one contact that is 100 N off
 
 

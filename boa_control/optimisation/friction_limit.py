@@ -15,7 +15,7 @@ from boa_description.robot import Robot
 
 LEAST_FORCE = 0.5  # N on every contact
 LARGEST_FRICTION = 0.5  # of posts, up to which balance is tried
-BISECTIONS = 7
+BISECTIONS = 7  # of the friction that contacts bear: to 0.004
 
 
 def friction_limit(

@@ -24,7 +24,7 @@ class PathCommon(Block):
     sides: str = Field(
         default="LRRL", description="obstacle side per m-line, repeated: L, R, B both, - none"
     )
-    obstacle_radius: Metre = Field(default=0.05, gt=0, le=1)
+    obstacle_radius: Metre = Field(default=0.05, gt=0, le=1, description="of the posts")
     clearance: Metre = Field(
         default=0.0, ge=0, le=1, description="gap between the body and each obstacle"
     )
@@ -49,19 +49,21 @@ class CirclePath(PathCommon):
     """
 
     kind: Literal["circle"]
-    radius: Metre = Field(gt=0, le=100)
-    segments: int = Field(ge=4, description="n_p, number of m-lines on the circle")
-    attack_angle: Radian = Field(gt=0, lt=1.4, description="alpha_p")
-    half_line: Metre = Field(gt=0, le=10)
+    radius: Metre = Field(gt=0, le=100, description="of the circle of m-lines, r_p")
+    segments: int = Field(ge=4, description="n_p, number of m-lines on the circle, even")
+    attack_angle: Radian = Field(gt=0, lt=1.4, description="alpha_p, inclination of the m-lines")
+    half_line: Metre = Field(
+        gt=0, le=10, description="of an m-line; below the pitch the body overlaps the posts"
+    )
 
 
 class StraightPath(PathCommon):
     """Endless straight zigzag: m-lines every `spacing` along x, inclined by +-`attack_angle`."""
 
     kind: Literal["straight"]
-    spacing: Metre = Field(gt=0, le=10)
-    attack_angle: Radian = Field(gt=0, lt=1.4)
-    half_line: Metre = Field(gt=0, le=10)
+    spacing: Metre = Field(gt=0, le=10, description="of the m-lines along x")
+    attack_angle: Radian = Field(gt=0, lt=1.4, description="inclination of the m-lines")
+    half_line: Metre = Field(gt=0, le=10, description="half the length of an m-line")
     cells: int = Field(default=200, ge=4, description="m-lines that really stand in the scene")
 
 
@@ -72,9 +74,9 @@ class WaypointPath(Block):
     points: tuple[tuple[Coordinate, Coordinate], ...] = Field(
         min_length=3, description="x and y, m"
     )
-    closed: bool = False
-    minimum_radius: Metre = Field(gt=0, le=100)
-    obstacles: tuple[Circle, ...] = ()
+    closed: bool = Field(default=False, description="back to the first point")
+    minimum_radius: Metre = Field(gt=0, le=100, description="tighter bends are refused")
+    obstacles: tuple[Circle, ...] = Field(default=(), description="the map")
 
 
 class NamedContact(Block):
@@ -82,9 +84,9 @@ class NamedContact(Block):
     post may be named several times.
     """
 
-    post: int = Field(ge=0)
-    side: Literal["L", "R"]
-    s: Metre = Field(ge=0, le=1000)
+    post: int = Field(ge=0, description="its place in `posts`, counted from 0")
+    side: Literal["L", "R"] = Field(description="on which it stands, left or right")
+    s: Metre = Field(ge=0, le=1000, description="arc length at which the body touches it")
 
 
 class SegmentPath(Block):
@@ -98,8 +100,8 @@ class SegmentPath(Block):
     segments: tuple[tuple[float, float], ...] = Field(
         min_length=1, description="length, m, and curvature, 1/m, of each piece"
     )
-    posts: tuple[Circle, ...] = ()
-    contacts: tuple[NamedContact, ...] = ()
+    posts: tuple[Circle, ...] = Field(default=(), description="the map")
+    contacts: tuple[NamedContact, ...] = Field(default=(), description="posts that carry")
     closed: bool = Field(default=False, description="the last piece leads into the first")
 
 

@@ -3,18 +3,20 @@
 """Blocks of pages that are filled from claims.
 
 `<!-- evidence:BOOK -->` and `<!-- /evidence -->` have the table of a book between them,
-`<!-- evidence:BOOK.CLAIM -->` the sentence of a claim.
+`<!-- evidence:BOOK.CLAIM -->` the sentence of a claim, wrapped where it is in no table.
 """
 
 from __future__ import annotations
 
 import re
+import textwrap
 from collections.abc import Mapping
 from pathlib import Path
 
 from boa_description.errors import BoaError
 from boa_tools.evidence.claims import FOLDER, MEASURED, Book, named
 
+LINE, WIDTH = 100, 80  # of pages; of wrapped sentences, before the mark that ends them
 BLOCK = re.compile(r"(<!-- evidence:([\w.]+) -->).*?(<!-- /evidence -->)", re.DOTALL)
 
 
@@ -34,10 +36,14 @@ def filled(text: str, books: Mapping[str, Book], where: str) -> str:
 
     def content(match: re.Match[str]) -> str:
         name = match[2]
-        inside = (
-            f"\n{table(name, books[name])}\n" if name in books else named(books, name)[1].sentence
-        )
-        return f"{match[1]}{inside}{match[3]}"
+        if name in books:
+            return f"{match[1]}\n{table(name, books[name])}\n{match[3]}"
+        sentence = named(books, name)[1].sentence
+        line = text[text.rfind("\n", 0, match.start()) + 1 : match.start()]
+        whole = f"{line}{match[1]}{sentence}{match[3]}"
+        if len(whole) > LINE and not line.startswith("|"):
+            sentence = "\n" + textwrap.fill(sentence, WIDTH, break_on_hyphens=False)
+        return f"{match[1]}{sentence}{match[3]}"
 
     return BLOCK.sub(content, text)
 

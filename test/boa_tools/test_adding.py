@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: The Boa maintainers
 # SPDX-License-Identifier: Apache-2.0
-"""The examples of docs/adding.md run, and pass the linter."""
+"""The examples of docs/adding.md and of the tutorials run, and pass the linter."""
 
 from __future__ import annotations
 
@@ -34,7 +34,8 @@ from test.script import loaded
 
 ROOT = Path(__file__).parents[2]
 TABLES = loaded(ROOT / "docs" / "tables.py")
-PAGE = (ROOT / "docs" / "adding.md").read_text(encoding="utf-8")
+PAGES = ("adding", "tutorial_controller", "tutorial_comparing", "tutorial_bags")
+PAGE = "\n".join((ROOT / "docs" / f"{name}.md").read_text("utf-8") for name in PAGES)
 BLOCKS = re.findall(r"^```(\w+)\n(.*?)^```$", PAGE, re.DOTALL | re.MULTILINE)
 FILES = {
     head.removeprefix("# "): body

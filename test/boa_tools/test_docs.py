@@ -27,11 +27,11 @@ DOCS = Path(__file__).parents[2] / "docs"
 TABLES = loaded(DOCS / "tables.py")
 
 
-@pytest.mark.parametrize("name", ["metrics.md", "interface.md"])
+@pytest.mark.parametrize("name", TABLES.PAGES)
 def test_the_tables_are_as_declared(name):
     """If not: python docs/tables.py."""
     page = (DOCS / name).read_text(encoding="utf-8")
-    assert TABLES.filled(page, TABLES.tables()[name]) == page
+    assert TABLES.filled(page, TABLES.PAGES[name]()) == page
 
 
 def test_every_metric_is_defined_once():
@@ -51,7 +51,7 @@ def test_the_columns_of_tables_of_runs_are_explained():
 def test_a_page_without_marks_is_refused(mark):
     page = (DOCS / "metrics.md").read_text(encoding="utf-8")
     with pytest.raises(ValueError, match="must be in the page"):
-        TABLES.filled(page.replace(mark, ""), TABLES.tables()["metrics.md"])
+        TABLES.filled(page.replace(mark, ""), TABLES.PAGES["metrics.md"]())
 
 
 BLOCKS = (Scenario, InitialState, PlantSettings, Evaluation, CirclePath, StraightPath, WaypointPath)
@@ -62,33 +62,30 @@ KEYS = [
 ]
 
 
-@pytest.mark.parametrize("name", sorted({*KEYS, *CONTROLLERS}))
+@pytest.mark.parametrize("name", sorted(set(KEYS)))
 def test_every_key_of_a_scenario_is_explained(name):
-    assert f"`{name}" in (DOCS / "scenarios.md").read_text(encoding="utf-8")
+    """In a line of the list with its default, and words of its own or of its block."""
+    assert f"\n- `{name}` (" in (DOCS / "scenario_keys.md").read_text(encoding="utf-8")
+
+
+@pytest.mark.parametrize("name", CONTROLLERS)
+def test_every_controller_is_explained(name):
+    assert f"`{name}`" in (DOCS / "scenarios.md").read_text(encoding="utf-8")
+    assert f"\n### Controller {name}\n" in (DOCS / "scenario_keys.md").read_text(encoding="utf-8")
 
 
 @pytest.mark.parametrize("command", COMMANDS)
-def test_every_command_is_in_the_user_guide(command):
-    assert f"boa {command}" in (DOCS / "user_guide.md").read_text(encoding="utf-8")
+def test_every_command_has_a_section(command):
+    assert f"\n## boa {command}\n" in (DOCS / "commands.md").read_text(encoding="utf-8")
 
 
-def test_every_option_of_a_run_is_in_the_user_guide():
-    parser = Parser()
-    run.configure(parser)
-    guide = (DOCS / "user_guide.md").read_text(encoding="utf-8")
-    for action in parser._actions:
-        for option in action.option_strings:
-            assert option in ("-h", "--help") or f"`{option}" in guide, option
-
-
-@pytest.mark.parametrize(
-    ("command", "name"),
-    [(sweep, "sweeps"), (optimise, "optimisation"), (ensemble, "ensembles")],
-)
-def test_every_option_of_many_runs_is_explained(command, name):
+@pytest.mark.parametrize("command", [run, sweep, optimise, ensemble])
+def test_every_option_of_a_run_and_of_many_is_explained(command):
     parser = Parser()
     command.configure(parser)
-    page = (DOCS / f"{name}.md").read_text(encoding="utf-8")
+    name = command.__name__.rpartition(".")[2]
+    page = (DOCS / "commands.md").read_text(encoding="utf-8")
+    page = page.partition(f"\n## boa {name}\n")[2].partition("\n## ")[0]
     for action in parser._actions:
         for option in action.option_strings:
             assert option in ("-h", "--help") or f"`{option}" in page, option

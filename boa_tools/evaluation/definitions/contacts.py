@@ -68,7 +68,7 @@ METRICS = (
         "Share of time in which the contacts hold the robot as the scenario needs.",
         closure,
         "share of ticks in which the true contacts with force give the closure that the scenario "
-        "needs: `first_order` form closure of the body with its joints held "
+        "needs. That is `first_order` form closure of the body with its joints held "
         "(`boa_control.planning.first_order`), or at least `required_contacts` contacts; "
         "`null` with a `goal`, which needs no closure",
     ),

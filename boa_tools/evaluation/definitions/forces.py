@@ -74,9 +74,9 @@ METRICS = (
         "mm",
         "Distance between estimated and true contact points.",
         lambda run: rms(point_errors(run.log, run.experiment, run.window)),
-        "distance between estimated and true contact point (weighted by force where two links "
-        "touch one post), over established contacts that touch; the estimate, given in the link "
-        "frame, is placed with the true pose",
+        "distance between estimated and true contact point, over established contacts that touch. "
+        "The estimate, given in the link frame, is placed with the true pose; where two links "
+        "touch one post both count by their force",
     ),
     further(
         "force_error_relative",

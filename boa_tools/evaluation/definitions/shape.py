@@ -55,7 +55,7 @@ METRICS = (
         "deg",
         "Joint angles against those of a robot lying exactly on the path.",
         lambda run: rms(shape_error(run)),
-        r"$e_\varphi = \varphi - \varphi_\mathrm{ref}(s_k)$ over all joints, rms, where "
+        r"$e_\varphi = \varphi - \varphi_\mathrm{ref}(s_k)$ over all joints, rms. "
         r"$\varphi_\mathrm{ref}(s)$ are the angles of the robot lying with all joint axes exactly "
         "on the path (`boa_control.model.reference`). True angles where known. The shape is "
         "compared with that at the *true* place, so a robot that is late but well shaped has no "

@@ -166,14 +166,14 @@ WATCH_CASES: tuple[Case, ...] = (
     # somebody else writes
     Case(
         "goals of another master",
-        "another program sync-writes goal currents of 0.1 A in every tick",
+        "another program's goal currents, every tick",
         act=goals_of_another(37, every=1),
         fault="another master on the bus",
         within=0.04,
     ),
     Case(
         "goals of another master, seldom",
-        "another program sync-writes goal currents of 0.1 A in every seventh tick",
+        "another program's goal currents, each 7th tick",
         act=goals_of_another(37, every=7),
         fault="another master on the bus",
         within=0.25,

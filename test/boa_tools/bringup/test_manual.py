@@ -35,8 +35,9 @@ def sections() -> dict[str, list[list[str]]]:
         if line.startswith("#"):
             heading = line.lstrip("# ")
         elif line.startswith("| `"):
+            said = re.sub(r"\\(?=[<>*$\[\]])", "", line)  # as Markdown is read
             found.setdefault(heading, []).append(
-                [cell.strip() for cell in line.strip("|").split("|")]
+                [cell.strip() for cell in said.strip("|").split("|")]
             )
     return found
 

@@ -22,7 +22,7 @@ from boa_tools.cli import Parser, main
 from boa_tools.commands import plan_bench, plan_field, plan_path
 from test.boa_control.planning.hexagonal import hexagonal
 
-MANUAL = Path(__file__).parents[3] / "docs" / "planning.md"
+MANUAL = Path(__file__).parents[3] / "docs" / "commands.md"
 
 
 SMOOTH = ["--post-friction", "0", "--floor", "0"]  # room for friction takes 20 s to search

@@ -1,7 +1,7 @@
 # SPDX-FileCopyrightText: The Boa maintainers
 # SPDX-License-Identifier: Apache-2.0
 """docs/hoal_tuning.md lists every constant of a module that `hoal` uses, with its value.
-The tables of its own rooms are generated (docs/tables.py).
+The page is generated (docs/tables.py); here constants are found a second way.
 """
 
 from __future__ import annotations
@@ -14,45 +14,13 @@ from types import ModuleType
 
 import pytest
 
+from test.script import loaded
+
 PAGE = Path(__file__).parents[4] / "docs" / "hoal_tuning.md"
 CODE = Path(__file__).parents[4] / "boa_control"
-ROW = re.compile(
-    r"^\| `(?P<name>[\w/.]+)` \| (?P<value>[^|]+) \| (?P<unit>[^|]+) \| (?P<why>.+) \|$"
-)
+ROW = re.compile(r"^- `(?P<name>[\w/.]+)` = (?P<value>[\d.e+, -]+)[^:]*: (?P<why>.+)")
 HOAL = "controllers/hoal"
-SHARED = (  # what hoal uses of other rooms
-    "controllers/speed_reference",
-    "estimation/body_drift",
-    "estimation/adopted_forces",
-    "estimation/end_forces",
-    "estimation/friction",
-    "estimation/gearbox_losses",
-    "estimation/opposite_forces",
-    "estimation/post_friction",
-    "estimation/touch_points",
-    "estimation/touched_posts",
-    "estimation/progress",
-    "estimation/sideways_balance",
-    "estimation/start_search",
-    "estimation/stray_forces",
-    "compiled/chain",
-    "compiled/gaps",
-    "compiled/on_path",
-    "compiled/qp",
-    "compiled/rows",
-    "model/contact_schedule",
-    "model/contact_set",
-    "model/grid",
-    "model/kept_contacts",
-    "model/path_model",
-    "model/pattern",
-    "model/reference",
-    "optimisation/balance",
-    "optimisation/contact_qp",
-    "optimisation/equilibrium",
-    "optimisation/friction_limit",
-    "optimisation/speed_profile",
-)
+SHARED = loaded(PAGE.parent / "tables.py").SHARED
 NOT_TUNED = {  # codes of the solver
     "compiled/qp.EQUAL",
     "compiled/qp.SOFT",
@@ -112,11 +80,10 @@ ROWS = {
 
 
 @pytest.mark.parametrize("name", sorted(CONSTANTS))
-def test_every_constant_has_a_row_with_its_value_unit_and_reason(name: str) -> None:
+def test_every_constant_has_a_row_with_its_value_and_reason(name: str) -> None:
     assert name in ROWS, f"docs/hoal_tuning.md lacks `{name}` = {CONSTANTS[name]}"
     row = ROWS[name]
     assert [float(value) for value in row["value"].split(",")] == CONSTANTS[name]
-    assert row["unit"].strip()
     assert len(row["why"]) > 10
 
 
