@@ -248,7 +248,7 @@ JOINT_FORCE_MARKERS = Topic(
     "/boa/joint_force_markers",
     "visualization_msgs/msg/MarkerArray",
     "plant",
-    "measured joint forces as blue arrows in the frames of the sensors, 10 mm per N, 30 Hz",
+    "measured joint forces as pink arrows in the frames of the sensors, 10 mm per N, 30 Hz",
     stamp_at=STAMP_IN_LIST,
 )
 SIM_CONTACT_FORCE_MARKERS = Topic(
