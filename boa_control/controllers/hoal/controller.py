@@ -71,7 +71,6 @@ class HoalController:
         robot, path, model = briefing.robot, laid.path, laid.model
         period, tuning = briefing.period, parameters.tuning
         self._briefing = briefing
-        self._robot = robot
         self._p, self._tuning = parameters, tuning
         self._chain = model.chain
         self._reference = reference = model.reference
@@ -354,7 +353,7 @@ class HoalController:
         frame = tick.frame
         shape, share = tick.state.q[3:], self._supervision.share
         torque = self._acquisition.pull(frame.position, frame.velocity, shape, share)
-        target = np.zeros(self._robot.joints)
+        target = np.zeros(torque.size)
         return Motion(0.0, 0.0, target, torque + self._start.hold(frame), 0.0)
 
     def _advance(self, tick: Tick) -> Motion:

@@ -37,7 +37,7 @@ RECORDS = {
 }
 # robot and parameters, what belongs to a path, and what a robot at rest does without
 ANEW = {
-    HoalController: "briefing robot p chain reference path_state balance schedule speed standstill "
+    HoalController: "briefing p chain reference path_state balance schedule speed standstill "
     "start stranding observer qp late way_watch tuning",
     Engagement: "posts rules silent",
     Steering: "p force_step turning_step backwards retreat",
