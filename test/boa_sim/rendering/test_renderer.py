@@ -29,9 +29,9 @@ def drawing() -> None:
 
 
 def reddish(picture: Picture) -> Picture:
-    """Mask of pixels in the colour of force arrows: redder than the orange of the head."""
+    """Mask of pixels in the colour of force arrows."""
     red, green, blue = (picture[..., k].astype(int) for k in range(3))
-    mask: Picture = ((red > 2 * green) & (red > blue + 60)).astype(np.uint8)
+    mask: Picture = ((red > green + 90) & (red > blue + 60) & (green < 80)).astype(np.uint8)
     return mask
 
 
