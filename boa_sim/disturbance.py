@@ -6,6 +6,7 @@ masses; all from one seed.
 
 from __future__ import annotations
 
+import math
 from collections import deque
 from collections.abc import Sequence
 from dataclasses import replace
@@ -14,6 +15,7 @@ from typing import Any
 
 import numpy as np
 
+from boa_control.experiments.floor_tilt import FloorTilt
 from boa_control.experiments.scenario import Disturbance
 from boa_control.model.contact_geometry import ObstacleMap, chain_pose, find_contacts, gap_jacobian
 from boa_control.plant import ImuSample, SensorFrame
@@ -21,7 +23,7 @@ from boa_description.arrays import Array
 from boa_description.chain import joint_axes
 from boa_description.errors import BoaError
 from boa_description.robot import Robot
-from boa_description.scene import ContactModel, Obstacle, Wall
+from boa_description.scene import GRAVITY, ContactModel, Obstacle, Wall
 from boa_sim.streams import stream
 from boa_sim.world import Physics
 
@@ -72,6 +74,16 @@ def rubbed(contact: ContactModel, error: float, seed: int) -> ContactModel:
     return contact.model_copy(update={"friction": factor * contact.friction})
 
 
+def downhill(tilt: FloorTilt, seed: int) -> tuple[float, float]:
+    """Part of gravity along a tilted floor, x and y in the map, m/s2."""
+    if tilt.angle == 0.0:
+        return 0.0, 0.0
+    drawn = stream(seed, "floor_tilt").uniform(0.0, 2 * np.pi)
+    direction = float(drawn) if tilt.direction is None else tilt.direction
+    pull = GRAVITY * math.sin(tilt.angle)
+    return pull * math.cos(direction), pull * math.sin(direction)
+
+
 def disturbed_physics(
     physics: Physics, robot: Robot, disturbance: Disturbance, seed: int
 ) -> Physics:
@@ -82,6 +94,7 @@ def disturbed_physics(
         coulomb=physics.coulomb + disturbance.stiction,
         extra_damping=disturbance.extra_damping,
         mass_scale=mass_scale(robot, disturbance.mass_error, seed),
+        downhill=downhill(disturbance.floor_tilt, seed),
     )
 
 

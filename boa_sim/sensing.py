@@ -33,7 +33,8 @@ class Sensing:
         self._encoders = Encoders(robot.encoder, effects)
         self._force_sensors = ForceSensors(robot.force_sensor, robot.joints, effects, seed)
         self._imus = Imus(robot.imu, effects, seed)
-        self._motion_of = PlanarMotion.of if robot.planar else LinkMotion.of
+        level = disturbance.floor_tilt.angle == 0.0
+        self._motion_of = PlanarMotion.of if robot.planar and level else LinkMotion.of
         self._forces = SampleQueue[ForceSample](
             robot.force_sensor.rate, robot.force_sensor.latency, effects
         )

@@ -213,6 +213,8 @@ class Physics:
         backlash: way of the motor from one flank of its gearbox to the other, at the joint, rad.
         extra_damping: viscous friction in every joint beside the description's, N m s.
         mass_scale: shape (n_links,), factor on mass and inertia of every link; all 1 when None.
+        downhill: part of gravity along a tilted floor, x and y in the map, m/s2; for robots that
+            stay in the plane.
     """
 
     contact: ContactModel = field(default_factory=ContactModel)
@@ -224,6 +226,7 @@ class Physics:
     backlash: float = 0.0
     extra_damping: float = 0.0
     mass_scale: Array | None = None
+    downhill: tuple[float, float] = (0.0, 0.0)
 
 
 PLAIN = Physics()

@@ -25,6 +25,7 @@ from boa_control.controllers.hoal.contacts.detection import Engagement, LateForc
 from boa_control.controllers.hoal.contacts.plan import ContactPlan, same_contacts
 from boa_control.controllers.hoal.factory import make_map, make_start, make_supervision
 from boa_control.controllers.hoal.law.friction_compensation import FrictionCompensation
+from boa_control.controllers.hoal.law.gravity import Gravity, loaded
 from boa_control.controllers.hoal.law.joint_watch import JointWatch
 from boa_control.controllers.hoal.law.qp import Motion, MotionQP
 from boa_control.controllers.hoal.law.standstill import Standstill
@@ -90,6 +91,7 @@ class HoalController:
         self._transmission = Transmission(
             robot, parameters.transmission, briefing.contact_friction, period, tuning
         )
+        self._gravity = Gravity(robot.imu, path.curve, tuning.law)
         self._joint_watch = JointWatch(robot.joints, period, tuning)
         self._way_watch = WayWatch(robot, self._chain, path.curve, period, tuning)
         self._start = make_start(briefing, path, reference, parameters)
@@ -201,6 +203,7 @@ class HoalController:
         self._release()
         self._friction.reset()
         self._transmission.reset()
+        self._gravity.reset()
         self._joint_watch.reset()
         self._way_watch.reset()
         self._map.reset()
@@ -259,7 +262,11 @@ class HoalController:
         on_path = self._path_state(self._observer.predict())
         state, velocity = self._map.fit(on_path, frame.velocity)
         progress = self._observer.correct(frame.position, velocity, state.q[3:], state.dphi)
-        return Tick(frame, state, velocity, progress, self._speed.speed)
+        if not self._torque_loss.seen:
+            self._gravity.measure(frame, state)
+        gravity = self._gravity.along_floor(state)
+        frame = loaded(frame, state, gravity)
+        return Tick(frame, state, velocity, progress, self._speed.speed, gravity)
 
     def _engage(self, tick: Tick) -> None:
         """How much force each of the planned contacts may carry by now."""
@@ -343,8 +350,9 @@ class HoalController:
             moves = self._steering.direction * rate > self._tuning.law.least_speed
             passed_on = self._transmission.measured(loads, contacts, rate)
             self._transmission.update(frame, passed_on, state.dphi * rate, moves)
-        learnt = self._friction.observe(frame, state, rate, self._steering.direction)
-        self._friction.observe_posts(tick, contacts, self._steering.direction)
+        direction = self._steering.direction
+        learnt = self._friction.observe(frame, state, rate, direction, tick.gravity)
+        self._friction.observe_posts(tick, contacts, direction)
         self._transmission.rub(self._friction.posts.coefficient)
         self._tracking.transfer_to_feedforward(learnt, state)
 

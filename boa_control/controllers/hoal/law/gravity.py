@@ -1,0 +1,92 @@
+# SPDX-FileCopyrightText: The Boa maintainers
+# SPDX-License-Identifier: Apache-2.0
+"""Gravity along a floor that is not level, as the controller `hoal` counts with it.
+
+A chain under gravity g moves as one without on a base that accelerates with -g. So nothing new has
+to be tabulated: the generalised force of gravity is M [g_x, g_y, 0 .. 0]', and a link that is
+accelerated by a, with gravity along it, is loaded as one that is accelerated by a - g without.
+Friction of the floor is not counted on to hold anything: it opposes the motion, whichever way the
+floor falls, and is fed forward as on a level floor.
+"""
+
+from __future__ import annotations
+
+import cmath
+import math
+
+import numpy as np
+from numpy.typing import NDArray
+
+from boa_control.controllers.hoal.law.tuning import LawTuning
+from boa_control.controllers.hoal.tuning import SHIPPED
+from boa_control.estimation.floor_tilt import LEVEL, Downhill, downhill_of
+from boa_control.model.path_model import PathState
+from boa_control.paths.path import Curve
+from boa_control.plant import SensorFrame
+from boa_description.arrays import Array
+from boa_description.robot import Imu
+
+
+class Gravity:
+    """Part of gravity along the floor, measured while the robot is at rest without torque.
+
+    Attributes:
+        downhill: in the map, m/s2.
+    """
+
+    def __init__(self, imu: Imu, curve: Curve, tuning: LawTuning = SHIPPED.law) -> None:
+        self._imu = imu
+        self._turning = 0.0 if curve.repeat is None else curve.repeat.rotation
+        self._still = tuning.moving_rate
+        self.reset()
+
+    def reset(self) -> None:
+        """The floor counts as level."""
+        self.downhill = LEVEL
+
+    def measure(self, frame: SensorFrame, state: PathState) -> None:
+        """Use one tick without torque."""
+        imu = frame.imu
+        if imu is None or imu.rotation is None or np.abs(frame.velocity).max() > self._still:
+            return
+        seen = downhill_of(imu.rotation, frame.position, self._imu)
+        if seen.pull != self.downhill.pull:
+            self.downhill = Downhill(seen.pull * self._to_map(state, state.q[2]), seen.std)
+
+    def along_floor(self, state: PathState) -> Array:
+        """In the frame of the state, shape (2,), m/s2."""
+        pull = self.downhill.pull
+        if pull:
+            pull /= self._to_map(state)
+        return np.array([pull.real, pull.imag])
+
+    def _to_map(self, state: PathState, heading: float = 0.0) -> complex:
+        return cmath.exp(1j * (heading + state.turn * self._turning))
+
+
+def loaded(frame: SensorFrame, state: PathState, gravity: Array) -> SensorFrame:
+    """The frame with accelerations that load the links as theirs and gravity together do; links
+    whose IMUs are silent count as unaccelerated. On a level floor it is the frame itself.
+
+    Args:
+        gravity: in the frame of the state, shape (2,), m/s2.
+    """
+    if frame.imu is None or not gravity.any():
+        return frame
+    acceleration = frame.imu.linear_acceleration.copy()
+    planar = np.nan_to_num(acceleration[:, :2])
+    seen = along_links(state, gravity)
+    acceleration[:, 0], acceleration[:, 1] = planar[:, 0] - seen.real, planar[:, 1] - seen.imag
+    return frame._replace(imu=frame.imu._replace(linear_acceleration=acceleration))
+
+
+def along_links(state: PathState, gravity: Array) -> NDArray[np.complex128]:
+    """Gravity along and across each link as complex numbers, shape (n,), m/s2."""
+    seen: NDArray[np.complex128] = complex(*gravity) * state.along.conj()
+    return seen
+
+
+def tilt_text(downhill: Downhill) -> str:
+    """The tilt of the floor as people read it."""
+    direction = math.degrees(cmath.phase(downhill.pull))
+    return f"{math.degrees(downhill.tilt):.1f} deg, downhill towards {direction:.0f} deg of the map"
