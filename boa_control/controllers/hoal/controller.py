@@ -36,6 +36,7 @@ from boa_control.controllers.hoal.path_change import HandedOver, require_same_bo
 from boa_control.controllers.hoal.set_points import Steering
 from boa_control.controllers.hoal.start.contact_acquisition import ContactAcquisition
 from boa_control.controllers.hoal.start.stranding import Stranding
+from boa_control.controllers.hoal.start.tilt import TiltCheck
 from boa_control.controllers.hoal.supervision.residuals import signals
 from boa_control.controllers.hoal.supervision.way_watch import WayWatch
 from boa_control.controllers.hoal.tables import PathTables, make_tables
@@ -92,6 +93,7 @@ class HoalController:
             robot, parameters.transmission, briefing.contact_friction, period, tuning
         )
         self._gravity = Gravity(robot.imu, path.curve, tuning.law)
+        self._tilt = TiltCheck(briefing, model, self._schedule, self._gravity, parameters)
         self._joint_watch = JointWatch(robot.joints, period, tuning)
         self._way_watch = WayWatch(robot, self._chain, path.curve, period, tuning)
         self._start = make_start(briefing, path, reference, parameters)
@@ -174,6 +176,7 @@ class HoalController:
             tracking=self._tracking,
             acquisition=self._acquisition,
             torque_loss=self._torque_loss,
+            downhill=self._gravity.downhill,
             steering=self._steering.hand_over(),
             engagement=self._engagement.hand_over(),
             map=self._map.hand_over(),
@@ -188,6 +191,7 @@ class HoalController:
         self._friction, self._transmission = former.friction, former.transmission
         self._tracking, self._acquisition = former.tracking, former.acquisition
         self._torque_loss = former.torque_loss
+        self._gravity.downhill = former.downhill
         self._steering.take_over(former.steering)
         self._speed.steer(self.set_point.speed)
         self._engagement.take_over(former.engagement, same)
@@ -204,6 +208,7 @@ class HoalController:
         self._friction.reset()
         self._transmission.reset()
         self._gravity.reset()
+        self._tilt.reset()
         self._joint_watch.reset()
         self._way_watch.reset()
         self._map.reset()
@@ -243,6 +248,8 @@ class HoalController:
             return self._stranding.waiting(frame)
         self._transmission.record(frame)
         tick = self._locate(frame)
+        if self._tilt.refused:
+            return self._tilt.waiting(frame)
         tick.contacts = self._map.plan(tick.state)
         self._engage(tick)
         self._watch(tick)
@@ -264,6 +271,7 @@ class HoalController:
         progress = self._observer.correct(frame.position, velocity, state.q[3:], state.dphi)
         if not self._torque_loss.seen:
             self._gravity.measure(frame, state)
+            self._tilt.judge(progress.s)
         gravity = self._gravity.along_floor(state)
         frame = loaded(frame, state, gravity)
         return Tick(frame, state, velocity, progress, self._speed.speed, gravity)
