@@ -1,11 +1,14 @@
 # SPDX-FileCopyrightText: The Boa maintainers
 # SPDX-License-Identifier: Apache-2.0
-"""Tilt of the floor from the IMUs of a robot at rest.
+"""Tilt of the floor, from the IMUs and from the joint force sensors of a robot at rest.
 
 Every IMU knows the vertical, and lies in its link as the floor lies under it. So each tells the
 part of gravity along the floor, and the joint angles turn what they tell into one frame. Their
 median is the tilt; how far they differ says how well it is known, whatever they differ by: noise,
 offsets, the way in which they are mounted.
+
+Posts press across the links. What acts along all of them is their weight on a floor that is not
+level, so joint force sensors tell the tilt as well, as soon as nothing else holds the links.
 """
 
 from __future__ import annotations
@@ -62,6 +65,25 @@ def downhill_of(orientation: Array, position: Array, imu: Imu) -> Downhill:
     own = imu.acceleration_noise**2 + imu.acceleration_quantum**2 / 12
     std = math.sqrt((scatter**2 + own) / each.size)
     return Downhill(pull, std) if abs(pull) > SURE * std else LEVEL
+
+
+def pull_along(links: NDArray[np.complex128], force: Array, mass: float) -> Downhill:
+    """The pull that explains the forces along the links best (least squares), and how well: by what
+    it leaves unexplained.
+
+    Args:
+        links: unit vectors along them, shape (n,). force: along each from outside, shape (n,), N;
+            NaN where a sensor is silent. mass: of a link, kg.
+    """
+    known = np.isfinite(force)
+    if 2 * np.count_nonzero(known) < force.size:
+        return LEVEL
+    rows = np.column_stack([links.real, links.imag])[known]
+    inverse = np.linalg.pinv(rows.T @ rows)
+    pull = inverse @ rows.T @ force[known] / mass
+    left = force[known] / mass - rows @ pull
+    variance = left @ left / max(left.size - 2, 1) * np.trace(inverse)
+    return Downhill(complex(*pull), math.sqrt(variance))
 
 
 def _pulls(orientation: Array, position: Array) -> NDArray[np.complex128]:

@@ -92,7 +92,7 @@ class HoalController:
         self._transmission = Transmission(
             robot, parameters.transmission, briefing.contact_friction, period, tuning
         )
-        self._gravity = Gravity(robot.imu, path.curve, tuning.law)
+        self._gravity = Gravity(robot, path.curve, tuning)
         self._tilt = TiltCheck(briefing, model, self._schedule, self._gravity, parameters)
         self._joint_watch = JointWatch(robot.joints, period, tuning)
         self._way_watch = WayWatch(robot, self._chain, path.curve, period, tuning)
@@ -234,6 +234,7 @@ class HoalController:
         self._engagement.reset()
         self._late.reset()
         self._standstill.reset()
+        self._gravity.release()
 
     def step(self, frame: SensorFrame) -> ControlOutput:
         """Compute torques for one sensor frame."""
@@ -283,6 +284,9 @@ class HoalController:
             tick.plan = ContactPlan(tick.contacts, None, 1.0)
             return
         self._measure(tick)
+        if self._acquisition.closing:
+            self._gravity.weigh(tick)
+            self._tilt.judge(tick.progress.s)
         missing = not_taken_on(tick.contacts, tick.level) if self._acquisition.closing else 0
         trusted, rules = self._map.trusted, self._tuning.contacts
         sets_off = missing == 0 or trusted or held(self._chain, tick, rules)

@@ -17,32 +17,47 @@ import math
 import numpy as np
 from numpy.typing import NDArray
 
-from boa_control.controllers.hoal.law.tuning import LawTuning
-from boa_control.controllers.hoal.tuning import SHIPPED
-from boa_control.estimation.floor_tilt import LEVEL, Downhill, downhill_of
+from boa_control.controllers.hoal.tick import Tick
+from boa_control.controllers.hoal.tuning import SHIPPED, Tuning
+from boa_control.estimation.floor_tilt import LEVEL, SURE, Downhill, downhill_of, pull_along
 from boa_control.model.path_model import PathState
 from boa_control.paths.path import Curve
 from boa_control.plant import SensorFrame
 from boa_description.arrays import Array
-from boa_description.robot import Imu
+from boa_description.robot import Robot
 
 
 class Gravity:
-    """Part of gravity along the floor, measured while the robot is at rest without torque.
+    """Part of gravity along the floor: as the IMUs tell it while the robot is at rest without
+    torque, then as the links weigh when it begins to take hold of its posts.
 
     Attributes:
         downhill: in the map, m/s2.
     """
 
-    def __init__(self, imu: Imu, curve: Curve, tuning: LawTuning = SHIPPED.law) -> None:
-        self._imu = imu
+    def __init__(self, robot: Robot, curve: Curve, tuning: Tuning = SHIPPED) -> None:
+        self._imu = robot.imu
+        self._mass = robot.link.mass
         self._turning = 0.0 if curve.repeat is None else curve.repeat.rotation
-        self._still = tuning.moving_rate
+        self._still = tuning.law.moving_rate
+        self._window_ns = round(1e9 * tuning.supervision.few_time)
+        # a link that is pressed less counts as not touched; all together tell so much more
+        self._felt = tuning.contacts.touch_force / (robot.link.mass * math.sqrt(robot.links))
         self.reset()
 
     def reset(self) -> None:
         """The floor counts as level."""
         self.downhill = LEVEL
+        self.release()
+
+    def release(self) -> None:
+        """The robot takes hold of its posts anew."""
+        self._since_ns: int | None = None
+        self._begin()
+
+    def _begin(self) -> None:
+        self._newest_ns, self._samples = -1, 0
+        self._along = 0.0  # mean of the forces along the links, N
 
     def measure(self, frame: SensorFrame, state: PathState) -> None:
         """Use one tick without torque."""
@@ -52,6 +67,27 @@ class Gravity:
         seen = downhill_of(imu.rotation, frame.position, self._imu)
         if seen.pull != self.downhill.pull:
             self.downhill = Downhill(seen.pull * self._to_map(state, state.q[2]), seen.std)
+
+    def weigh(self, tick: Tick) -> None:
+        """Use one tick of a robot that begins to take hold of its posts: what acts along its links
+        beside the gravity that is counted with.
+        """
+        sample = tick.frame.joint_force
+        if sample is None or tick.outside is None or tick.frame.imu is None:
+            return
+        if self._since_ns is None:
+            self._since_ns = sample.stamp_ns
+        if sample.stamp_ns in (self._since_ns, self._newest_ns):  # before torques acted, or again
+            return
+        if sample.stamp_ns > self._since_ns + self._window_ns:
+            return
+        self._newest_ns, self._samples = sample.stamp_ns, self._samples + 1
+        self._along = self._along + (tick.outside.along - self._along) / self._samples
+        more = pull_along(tick.state.along, self._along, self._mass)
+        if abs(more.pull) > max(self._felt, SURE * more.std):
+            pull = self.downhill.pull + more.pull * self._to_map(tick.state)
+            self.downhill = Downhill(pull, more.std)
+            self._begin()
 
     def along_floor(self, state: PathState) -> Array:
         """In the frame of the state, shape (2,), m/s2."""

@@ -88,8 +88,6 @@ class DivergenceMonitor:
         if tick.stuck is not None and self._halt is None:
             self._enter(State.STOPPED, tick.stuck, tick.progress.s)
         closed, self._closing = self._closing and not tick.closing, tick.closing
-        if tick.closing:
-            return
         finding = self._left(tick)
         outside = self._outside.update(finding is not None)
         bent = thresholds.off_shape(tick.progress.residual, self._start_shape)
