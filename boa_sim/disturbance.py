@@ -93,7 +93,9 @@ def downhill(tilt: FloorTilt, seed: int) -> tuple[float, float]:
     return pull * math.cos(direction), pull * math.sin(direction)
 
 
-def _dry_friction(all_joints: Array | float, disturbance: Disturbance, robot: Robot) -> Array | float:
+def _dry_friction(
+    all_joints: Array | float, disturbance: Disturbance, robot: Robot
+) -> Array | float:
     """In the joints, N m, with the one that is stiffer."""
     stiff = disturbance.stiff_joint
     if stiff.torque == 0.0:

@@ -99,4 +99,6 @@ def _with(frame: SensorFrame, fault: SensorFault, values: Values) -> SensorFrame
     if frame.imu is None:
         return frame
     imu = frame.imu
-    return frame._replace(imu=imu._replace(**{name: put(getattr(imu, name), name) for name in values}))
+    return frame._replace(
+        imu=imu._replace(**{name: put(getattr(imu, name), name) for name in values})
+    )

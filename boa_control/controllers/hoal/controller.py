@@ -44,6 +44,7 @@ from boa_control.controllers.hoal.tick import Tick
 from boa_control.estimation.link_forces import LinkForces, newest_loads
 from boa_control.estimation.progress import ProgressObserver
 from boa_control.estimation.sideways_balance import Evidence, SidewaysBalance, contact_forces
+from boa_control.estimation.stuck_sensors import StuckSensors
 from boa_control.events import Event, EventKind
 from boa_control.model.contact_schedule import ContactSchedule
 from boa_control.model.contact_set import ContactSet
@@ -92,6 +93,7 @@ class HoalController:
         self._transmission = Transmission(
             robot, parameters.transmission, briefing.contact_friction, period, tuning
         )
+        self._sensors = StuckSensors(robot)
         self._gravity = Gravity(robot, path.curve, tuning)
         self._tilt = TiltCheck(briefing, model, self._schedule, self._gravity, parameters)
         self._joint_watch = JointWatch(robot.joints, period, tuning)
@@ -207,6 +209,7 @@ class HoalController:
         self._release()
         self._friction.reset()
         self._transmission.reset()
+        self._sensors.reset()
         self._gravity.reset()
         self._tilt.reset()
         self._joint_watch.reset()
@@ -247,6 +250,7 @@ class HoalController:
             self._interrupt(frame)
         if self._stranding.stranded:
             return self._stranding.waiting(frame)
+        frame = self._sensors.without(frame)
         self._transmission.record(frame)
         tick = self._locate(frame)
         if self._tilt.refused:
@@ -408,7 +412,7 @@ class HoalController:
             events = (Event(kind=EventKind.TORQUE_WITHHELD), *events)
         told = self._start.pop_events() + self._map.pop_events() + self._supervision.pop_events()
         told += self._joint_watch.pop_events() + self._friction.posts.pop_events()
-        return told + self._way_watch.pop_events() + events
+        return told + self._way_watch.pop_events() + self._sensors.pop_events() + events
 
     def _debug(self, tick: Tick) -> dict[str, float | Array]:
         progress = tick.progress

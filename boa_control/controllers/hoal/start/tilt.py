@@ -134,7 +134,7 @@ class TiltCheck:
             _, push = contacts.rows(self._chain, state, self._posts)
             left = self._load(state, share) - push.T @ forces
             balanced = np.abs(left[:2]).max() <= self._unmeasurable
-            presses = 0.0 <= forces.min() and forces.max() <= self._most_force
+            presses = forces.min() >= 0.0 and forces.max() <= self._most_force
             return bool(balanced and presses and np.abs(left[3:]).max() <= self._most_torque)
 
         return carries
@@ -169,8 +169,8 @@ class TiltCheck:
             value=downhill.tilt,
             s=weakest.s,
             place=(x, y),
-            note=f"the floor is tilted by {tilt_text(downhill)}; at ({x:.2f}, {y:.2f}) the contacts "
+            note=f"the floor is tilted by {tilt_text(downhill)}; at ({x:.2f}, {y:.2f}) its contacts "
             f"(posts {posts}) hold the robot up to {held:.1f} deg: they would press with up to "
-            f"{weakest.force:.0f} N, at most {self._most_force:.0f} N are allowed; level the floor, "
-            "or start where the path runs otherwise",
+            f"{weakest.force:.0f} N, at most {self._most_force:.0f} N are allowed; level the "
+            "floor, or start where the path runs otherwise",
         )
