@@ -35,14 +35,12 @@ class Weakest(NamedTuple):
     """Where the least tilt is held.
 
     Attributes:
-        s: on the path, m. share: of the tilt that is held. posts: in touch there. force: largest
-            that the whole tilt asks of one of them, N.
+        s: on the path, m. share: of the tilt that is held. posts: in touch there.
     """
 
     s: float
     share: float
     posts: tuple[int, ...]
-    force: float
 
 
 class TiltCheck:
@@ -117,10 +115,9 @@ class TiltCheck:
                 continue
             if weakest is None and carries(1.0):
                 continue
-            contacts, forces = self._forces(self._state_at(s), 1.0)
+            contacts, _ = self._forces(self._state_at(s), 1.0)
             posts = tuple(contacts.obstacle.tolist())
-            share = largest(carries, 1.0, HALVINGS)
-            weakest = Weakest(s, share, posts, float(forces.max(initial=0.0)))
+            weakest = Weakest(s, largest(carries, 1.0, HALVINGS), posts)
         return weakest
 
     def _carrier(self, s: float) -> Callable[[float], bool]:
@@ -169,8 +166,7 @@ class TiltCheck:
             value=downhill.tilt,
             s=weakest.s,
             place=(x, y),
-            note=f"the floor is tilted by {tilt_text(downhill)}; at ({x:.2f}, {y:.2f}) its contacts "
-            f"(posts {posts}) hold the robot up to {held:.1f} deg: they would press with up to "
-            f"{weakest.force:.0f} N, at most {self._most_force:.0f} N are allowed; level the "
-            "floor, or start where the path runs otherwise",
+            note=f"the floor is tilted by {tilt_text(downhill)}; at ({x:.2f}, {y:.2f}) posts "
+            f"{posts} hold the robot up to {held:.1f} deg, within {self._most_force:.1f} N each "
+            "and the torques of its servos; level the floor, or plan a path that runs otherwise",
         )
