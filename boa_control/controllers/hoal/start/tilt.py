@@ -23,12 +23,10 @@ from boa_control.model.contact_schedule import ContactSchedule
 from boa_control.model.contact_set import ContactSet
 from boa_control.model.path_model import PathModel, PathState
 from boa_control.optimisation.bisection import largest
+from boa_control.optimisation.friction_limit import BISECTIONS
 from boa_control.plant import SensorFrame
 from boa_description.arrays import Array
 from boa_description.scene import GRAVITY
-
-SPACING = 0.25  # pitches, of the places that are tried
-HALVINGS = 6  # of the share of the tilt that is held
 
 
 class Weakest(NamedTuple):
@@ -107,9 +105,8 @@ class TiltCheck:
         turning = 0.0 if repeat is None else abs(repeat.rotation)
         length = span * math.ceil(2 * math.pi / turning) if turning else span
         end = min(self._reference.extent[1], start + length)
-        step = SPACING * self._chain.pitch
         weakest = None
-        for s in np.append(np.arange(start, end, step), end).tolist():
+        for s in np.append(np.arange(start, end, self._p.contact_ramp), end).tolist():
             carries = self._carrier(s)
             if weakest is not None and carries(weakest.share):
                 continue
@@ -117,7 +114,7 @@ class TiltCheck:
                 continue
             contacts, _ = self._forces(self._state_at(s), 1.0)
             posts = tuple(contacts.obstacle.tolist())
-            weakest = Weakest(s, largest(carries, 1.0, HALVINGS), posts)
+            weakest = Weakest(s, largest(carries, 1.0, BISECTIONS), posts)
         return weakest
 
     def _carrier(self, s: float) -> Callable[[float], bool]:
