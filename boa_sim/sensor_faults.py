@@ -98,7 +98,6 @@ def _with(frame: SensorFrame, fault: SensorFault, values: Values) -> SensorFrame
         return frame._replace(joint_force=frame.joint_force._replace(force=force))
     if frame.imu is None:
         return frame
-    imu = frame.imu
-    return frame._replace(
-        imu=imu._replace(**{name: put(getattr(imu, name), name) for name in values})
-    )
+    spin = put(frame.imu.angular_velocity, "angular_velocity")
+    push = put(frame.imu.linear_acceleration, "linear_acceleration")
+    return frame._replace(imu=frame.imu._replace(angular_velocity=spin, linear_acceleration=push))

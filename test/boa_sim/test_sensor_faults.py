@@ -21,9 +21,9 @@ PERIOD_NS = 2_000_000
 
 
 def frame(k: int) -> SensorFrame:
-    values = np.arange(BOA.joints) + 100.0 * k
+    values = np.arange(BOA.joints, dtype=np.float64) + 100.0 * k
     force = ForceSample(k * PERIOD_NS, np.repeat(values[:, None], 3, axis=1))
-    heading = np.arange(BOA.links) + 100.0 * k
+    heading = np.arange(BOA.links, dtype=np.float64) + 100.0 * k
     imu = ImuSample.planar(k * PERIOD_NS, heading, heading, np.repeat(heading[:, None], 2, axis=1))
     still = np.zeros(BOA.joints)
     return SensorFrame(k * PERIOD_NS, values, still, still, force, imu, still, still)

@@ -37,7 +37,7 @@ class Gravity:
 
     def __init__(self, robot: Robot, curve: Curve, tuning: Tuning = SHIPPED) -> None:
         self._imu = robot.imu
-        self._mass = robot.link.mass
+        self._mass, self._links = robot.link.mass, robot.links
         self._turning = 0.0 if curve.repeat is None else curve.repeat.rotation
         self._still = tuning.law.moving_rate
         self._window_ns = round(1e9 * tuning.supervision.few_time)
@@ -53,19 +53,20 @@ class Gravity:
     def release(self) -> None:
         """The robot takes hold of its posts anew."""
         self._since_ns: int | None = None
+        self._weighed = False
         self._begin()
 
     def _begin(self) -> None:
         self._newest_ns, self._samples = -1, 0
-        self._along = 0.0  # mean of the forces along the links, N
+        self._along: Array = np.zeros(self._links)  # mean of the forces along the links, N
 
     def measure(self, frame: SensorFrame, state: PathState) -> None:
-        """Use one tick without torque."""
+        """Use one tick without torque; what the links have weighed since counts more."""
         imu = frame.imu
-        if imu is None or imu.rotation is None or np.abs(frame.velocity).max() > self._still:
+        if self._weighed or imu is None or imu.rotation is None:
             return
-        seen = downhill_of(imu.rotation, frame.position, self._imu)
-        if seen.pull != self.downhill.pull:
+        if np.abs(frame.velocity).max() <= self._still:
+            seen = downhill_of(imu.rotation, frame.position, self._imu)
             self.downhill = Downhill(seen.pull * self._to_map(state, state.q[2]), seen.std)
 
     def weigh(self, tick: Tick) -> None:
@@ -86,7 +87,7 @@ class Gravity:
         more = pull_along(tick.state.along, self._along, self._mass)
         if abs(more.pull) > max(self._felt, SURE * more.std):
             pull = self.downhill.pull + more.pull * self._to_map(tick.state)
-            self.downhill = Downhill(pull, more.std)
+            self.downhill, self._weighed = Downhill(pull, more.std), True
             self._begin()
 
     def along_floor(self, state: PathState) -> Array:

@@ -9,6 +9,7 @@ import numpy as np
 from boa_control.controllers.hoal.law.gravity import along_links, loaded
 from boa_control.estimation.link_forces import link_forces
 from boa_control.model.path_model import Sideways
+from boa_control.plant import ForceSample
 from test.boa_control.controllers.hoal.offset_circle import BOA, CHAIN, MODEL, frame
 
 STATE = MODEL.at(0.35)
@@ -28,9 +29,8 @@ def test_links_that_fall_freely_are_not_loaded() -> None:
     """Their joints carry nothing, and no post is seen to press."""
     seen = along_links(STATE, GRAVITY)
     falling = frame(STATE.q[3:], np.zeros(BOA.joints), np.column_stack([seen.real, seen.imag]))
-    falling = falling._replace(
-        joint_force=falling.joint_force._replace(force=np.zeros((BOA.joints, 3)))
-    )
+    weightless = ForceSample(0, np.zeros((BOA.joints, 3)))
+    falling = falling._replace(joint_force=weightless)
     still = Sideways(np.zeros(BOA.links), np.zeros(BOA.links))
     forces = link_forces(loaded(falling, STATE, GRAVITY), CHAIN, still)
     assert forces is not None
