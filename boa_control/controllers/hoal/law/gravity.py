@@ -47,11 +47,13 @@ class Gravity:
 
     def reset(self) -> None:
         """The floor counts as level."""
-        self.downhill = LEVEL
+        self._weighed = True
         self.release()
 
     def release(self) -> None:
-        """The robot takes hold of its posts anew."""
+        """The robot takes hold of its posts anew: what its links weighed is to be seen again."""
+        if self._weighed:
+            self.downhill = LEVEL
         self._since_ns: int | None = None
         self._weighed = False
         self._begin()
@@ -63,11 +65,10 @@ class Gravity:
     def measure(self, frame: SensorFrame, state: PathState) -> None:
         """Use one tick without torque; what the links have weighed since counts more."""
         imu = frame.imu
-        if self._weighed or imu is None or imu.rotation is None:
+        if self._weighed or imu is None or imu.rotation is None or self._moves(frame):
             return
-        if np.abs(frame.velocity).max() <= self._still:
-            seen = downhill_of(imu.rotation, frame.position, self._imu)
-            self.downhill = Downhill(seen.pull * self._to_map(state, state.q[2]), seen.std)
+        seen = downhill_of(imu.rotation, frame.position, self._imu)
+        self.downhill = Downhill(seen.pull * self._to_map(state, state.q[2]), seen.std)
 
     def weigh(self, tick: Tick) -> None:
         """Use one tick of a robot that begins to take hold of its posts: what acts along its links
@@ -75,6 +76,8 @@ class Gravity:
         """
         sample = tick.frame.joint_force
         if sample is None or tick.outside is None or tick.frame.imu is None:
+            return
+        if self._moves(tick.frame):
             return
         if self._since_ns is None:
             self._since_ns = sample.stamp_ns
@@ -89,6 +92,9 @@ class Gravity:
             pull = self.downhill.pull + more.pull * self._to_map(tick.state)
             self.downhill, self._weighed = Downhill(pull, more.std), True
             self._begin()
+
+    def _moves(self, frame: SensorFrame) -> bool:
+        return bool(np.abs(frame.velocity).max() > self._still)
 
     def along_floor(self, state: PathState) -> Array:
         """In the frame of the state, shape (2,), m/s2."""
