@@ -71,6 +71,9 @@ class TiltCheck:
         self._p = parameters
         self._floor = briefing.ground.coefficient_at(parameters.speed)
         self._posts = briefing.contact_friction
+        dry = briefing.ground.mu if briefing.ground.model == "coulomb" else 0.0
+        # posts that may stand off the map hold nothing before the body has slid to them
+        self._rests = math.inf if parameters.map_error == 0.0 else math.atan(dry)  # rad
         stops = tuning.supervision.stop_load * robot.limits.joint_force_fault
         self._most_force = stops - parameters.correction
         self._most_torque = parameters.torque_share * robot.limits.torque
@@ -101,6 +104,10 @@ class TiltCheck:
 
     def _weakest(self, start: float) -> Weakest | None:
         """The place ahead that holds the least tilt; None where all hold the present one."""
+        if self._gravity.downhill.tilt >= self._rests:
+            state = self._state_at(start)
+            held = self._rests / self._gravity.downhill.tilt
+            return Weakest(start, held, tuple(self._schedule.at(state).obstacle.tolist()))
         repeat, span = self._curve.repeat, self._reference.span
         turning = 0.0 if repeat is None else abs(repeat.rotation)
         length = span * math.ceil(2 * math.pi / turning) if turning else span
@@ -153,6 +160,13 @@ class TiltCheck:
         load: Array = -self._floor * state.ground - state.mass[:, :2] @ gravity
         return load
 
+    @property
+    def _within(self) -> str:
+        """What limits the tilt that is held."""
+        if math.isfinite(self._rests):
+            return "as far as the friction of the floor does until it touches them (map_error)"
+        return f"within {self._most_force:.1f} N each and the torques of its servos"
+
     def _event(self, downhill: Downhill, weakest: Weakest) -> Event:
         x, y = self._curve.position(np.array([weakest.s]))[0].tolist()
         held = math.degrees(math.asin(weakest.share * abs(downhill.pull) / GRAVITY))
@@ -164,6 +178,6 @@ class TiltCheck:
             s=weakest.s,
             place=(x, y),
             note=f"the floor is tilted by {tilt_text(downhill)}; at ({x:.2f}, {y:.2f}) posts "
-            f"{posts} hold the robot up to {held:.1f} deg, within {self._most_force:.1f} N each "
-            "and the torques of its servos; level the floor, or plan a path that runs otherwise",
+            f"{posts} hold the robot up to {held:.1f} deg, {self._within}; level the floor, or "
+            "plan a path that runs otherwise",
         )

@@ -39,6 +39,13 @@ def slipped(result: RunResult) -> float:
     return float(np.hypot(*(base - base[0]).T).max())
 
 
+def test_posts_that_may_stand_off_the_map_hold_no_robot_on_a_smooth_floor() -> None:
+    """It would slide to them, and strike them."""
+    tilt = {"angle": 0.01, "direction": 1.0}
+    scenario = changed(load_scenario("boa_offset_10mm"), {"disturbance.floor_tilt": tilt})
+    assert run_experiment(prepare(scenario)).ended.reason is Reason.REFUSED
+
+
 @pytest.mark.parametrize("direction", [0.0, np.pi])
 @pytest.mark.parametrize("told", [True, False])
 def test_posts_hold_a_robot_whose_weight_is_fed_forward(
