@@ -16,6 +16,8 @@ from pydantic import AfterValidator, Field, model_validator
 from boa_control.controllers.new_path import PathChange
 from boa_control.controllers.relief import ReliefSettings
 from boa_control.controllers.set_points import SetPointChange
+from boa_control.experiments.floor_tilt import FloorTilt
+from boa_control.experiments.sensor_faults import SensorFault, StiffJoint
 from boa_control.experiments.stop import StopSettings
 from boa_control.experiments.tour import Tour
 from boa_control.experiments.wrong_map import MissingPosts, MovedPosts, UnmappedPosts
@@ -216,6 +218,12 @@ class Disturbance(Block):
     missing: MissingPosts = MissingPosts()
     moved: MovedPosts = MovedPosts()
     unmapped: UnmappedPosts = UnmappedPosts()
+    floor_tilt: FloorTilt = FloorTilt()
+    post_radius_error: Metre = Field(
+        default=0.0, ge=-0.04, le=0.1, description="by which every round post is thicker"
+    )
+    sensor_faults: tuple[SensorFault, ...] = ()
+    stiff_joint: StiffJoint = StiffJoint()
     initial_head_error: Metre = Field(default=0.0, ge=0, le=0.5)
     sensor_noise: Ratio = Field(
         default=0.0, ge=0, le=1, description="white noise, share of each signal's rms"
