@@ -106,6 +106,9 @@ _SENTENCES: Mapping[EventKind, Sentence] = {
     EventKind.JOINT_LOSSES: _joint_losses,
     EventKind.JOINTS_STICK: _with("{subject} stuck at {value:.1f} N m"),
     EventKind.POST_FRICTION: _with("friction measured: {note}"),
+    EventKind.SENSOR_STUCK: _with(
+        "{subject} does not move while the others do, and counts as silent: check its board"
+    ),
     EventKind.STANDSTILL: _with(f"stands although it should travel, {AT}: {{note}}"),
     EventKind.TORQUE_WITHHELD: _with("torque withheld"),
     EventKind.READINGS_MISSING: _with("no torque: no reading of {subject}"),

@@ -26,6 +26,7 @@ class EventKind(StrEnum):
     JOINT_LOSSES = "joint_losses"  # subject: the joint, value: more than its gearbox should, N m
     JOINTS_STICK = "joints_stick"  # subject: the joints, value: largest torque of their motors, N m
     POST_FRICTION = "post_friction"  # value: coefficient of the posts; note: with the floor's
+    SENSOR_STUCK = "sensor_stuck"  # subject: the sensor
     STANDSTILL = "standstill"  # place, s, value: friction that contacts bear, count: of them, note
     TORQUE_WITHHELD = "torque_withheld"
     READINGS_MISSING = "readings_missing"  # subject: the joints

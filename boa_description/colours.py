@@ -12,6 +12,7 @@ from __future__ import annotations
 RGB = tuple[float, float, float]
 
 TRUE_FORCE = "#D55E00"  # of posts and floor on the robot, where a simulation knows them
+LIT_FORCE = "#CC0538"  # the same in rendered pictures: in their light it is apart from the head
 ESTIMATED_FORCE = "#009E73"  # of posts, as the controller estimates them
 JOINT_FORCE = "#CC79A7"  # as the sensors of the joints measure them
 PATH = "#0072B2"  # to be travelled; a plan is lighter

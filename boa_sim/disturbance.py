@@ -6,6 +6,7 @@ masses; all from one seed.
 
 from __future__ import annotations
 
+import math
 from collections import deque
 from collections.abc import Sequence
 from dataclasses import replace
@@ -14,6 +15,7 @@ from typing import Any
 
 import numpy as np
 
+from boa_control.experiments.floor_tilt import FloorTilt
 from boa_control.experiments.scenario import Disturbance
 from boa_control.model.contact_geometry import ObstacleMap, chain_pose, find_contacts, gap_jacobian
 from boa_control.plant import ImuSample, SensorFrame
@@ -21,12 +23,13 @@ from boa_description.arrays import Array
 from boa_description.chain import joint_axes
 from boa_description.errors import BoaError
 from boa_description.robot import Robot
-from boa_description.scene import ContactModel, Obstacle, Wall, described
+from boa_description.scene import GRAVITY, Circle, ContactModel, Obstacle, Wall, described
 from boa_sim.streams import stream
 from boa_sim.world import Physics
 
 Obstacles = tuple[Obstacle, ...]
 
+LEAST_FRICTION = 1e-9  # N m; an engine has dry friction in all joints, or in none
 OVERLAP = 1e-6  # m; gaps above minus this count as free
 PROJECTION_STEPS = 50
 RMS_MEMORY = 1.0  # s over which the rms of a signal is taken
@@ -40,6 +43,14 @@ def displaced(obstacles: Sequence[Obstacle], distance: float, seed: int) -> Obst
     return tuple(
         moved_by(obstacle, *map(float, step))
         for obstacle, step in zip(obstacles, steps, strict=True)
+    )
+
+
+def thickened(obstacles: Sequence[Obstacle], by: float) -> Obstacles:
+    """Every round post with a radius that is larger by so much, m."""
+    return tuple(
+        one.model_copy(update={"radius": one.radius + by}) if isinstance(one, Circle) else one
+        for one in obstacles
     )
 
 
@@ -72,6 +83,33 @@ def rubbed(contact: ContactModel, error: float, seed: int) -> ContactModel:
     return contact.model_copy(update={"friction": factor * contact.friction})
 
 
+def downhill(tilt: FloorTilt, seed: int) -> tuple[float, float]:
+    """Part of gravity along a tilted floor, x and y in the map, m/s2."""
+    if tilt.angle == 0.0:
+        return 0.0, 0.0
+    drawn = stream(seed, "floor_tilt").uniform(0.0, 2 * np.pi)
+    direction = float(drawn) if tilt.direction is None else tilt.direction
+    pull = GRAVITY * math.sin(tilt.angle)
+    return pull * math.cos(direction), pull * math.sin(direction)
+
+
+def _dry_friction(
+    all_joints: Array | float, disturbance: Disturbance, robot: Robot
+) -> Array | float:
+    """In the joints, N m, with the one that is stiffer."""
+    stiff = disturbance.stiff_joint
+    if stiff.torque == 0.0:
+        return all_joints
+    if stiff.joint > robot.joints:
+        raise BoaError(
+            f"disturbance.stiff_joint: joint {stiff.joint}, the robot has {robot.joints}; give a "
+            f"number from 1 to {robot.joints}"
+        )
+    friction = np.full(robot.joints, np.maximum(all_joints, LEAST_FRICTION))
+    friction[stiff.joint - 1] += stiff.torque
+    return friction
+
+
 def disturbed_physics(
     physics: Physics, robot: Robot, disturbance: Disturbance, seed: int
 ) -> Physics:
@@ -79,9 +117,10 @@ def disturbed_physics(
     return replace(
         physics,
         contact=rubbed(physics.contact, disturbance.friction_error, seed),
-        coulomb=physics.coulomb + disturbance.stiction,
+        coulomb=_dry_friction(physics.coulomb + disturbance.stiction, disturbance, robot),
         extra_damping=disturbance.extra_damping,
         mass_scale=mass_scale(robot, disturbance.mass_error, seed),
+        downhill=downhill(disturbance.floor_tilt, seed),
     )
 
 

@@ -12,6 +12,7 @@ from boa_description.arrays import Array
 from boa_description.robot import Robot
 from boa_sim.disturbance import SensorDisturbance
 from boa_sim.sample_queue import SampleQueue
+from boa_sim.sensor_faults import SensorFaults
 from boa_sim.sensors import FURTHER, Encoders, ForceSensors, Imus, LinkMotion, PlanarMotion
 from boa_sim.world import World
 
@@ -33,7 +34,8 @@ class Sensing:
         self._encoders = Encoders(robot.encoder, effects)
         self._force_sensors = ForceSensors(robot.force_sensor, robot.joints, effects, seed)
         self._imus = Imus(robot.imu, effects, seed)
-        self._motion_of = PlanarMotion.of if robot.planar else LinkMotion.of
+        level = disturbance.floor_tilt.angle == 0.0
+        self._motion_of = PlanarMotion.of if robot.planar and level else LinkMotion.of
         self._forces = SampleQueue[ForceSample](
             robot.force_sensor.rate, robot.force_sensor.latency, effects
         )
@@ -46,6 +48,7 @@ class Sensing:
         self._disturb = SensorDisturbance(
             disturbance.sensor_noise, disturbance.sensor_delay_ticks, period, seed
         )
+        self._faults = SensorFaults(disturbance.sensor_faults, robot)
         self._fresh = np.zeros(robot.joints)  # ages of joints that always answer
         self._fresh.flags.writeable = False
 
@@ -56,6 +59,7 @@ class Sensing:
         for sensor in self._further.values():
             sensor.reset()
         self._disturb.reset()
+        self._faults.reset()
 
     def tare(self) -> None:
         """Set the force sensors' zero. Raises PlantError unless they are still and unloaded."""
@@ -77,7 +81,7 @@ class Sensing:
             self._forces.push(self._force_sensors.measure(world.joint_force, stamp_ns))
         if self._imu_samples.due(stamp_ns):
             self._imu_samples.push(self._imus.measure(self._motion_of(world), stamp_ns))
-        return self._disturb.apply(
+        frame = self._disturb.apply(
             SensorFrame(
                 stamp_ns=stamp_ns,
                 position=self._encoders.position(world.joint_position),
@@ -96,3 +100,4 @@ class Sensing:
                 else {},
             )
         )
+        return self._faults.apply(frame)

@@ -208,22 +208,26 @@ class Physics:
         ground: friction of the floor, for robots that stay in the plane.
         terrain: steps and gaps of the floor, for robots that leave it.
         step: s.
-        coulomb: dry friction in every joint, whatever its load, N m.
+        coulomb: dry friction in every joint, whatever its load, N m; one value, or one of each
+            joint, shape (n_joints,).
         gears: friction that grows with the load, beside that; None: none does.
         backlash: way of the motor from one flank of its gearbox to the other, at the joint, rad.
         extra_damping: viscous friction in every joint beside the description's, N m s.
         mass_scale: shape (n_links,), factor on mass and inertia of every link; all 1 when None.
+        downhill: part of gravity along a tilted floor, x and y in the map, m/s2; for robots that
+            stay in the plane.
     """
 
     contact: ContactModel = field(default_factory=ContactModel)
     ground: GroundFriction = field(default_factory=GroundFriction)
     terrain: Terrain = ()
     step: float = 0.001
-    coulomb: float = 0.0
+    coulomb: Array | float = 0.0
     gears: LoadedGears | None = None
     backlash: float = 0.0
     extra_damping: float = 0.0
     mass_scale: Array | None = None
+    downhill: tuple[float, float] = (0.0, 0.0)
 
 
 PLAIN = Physics()

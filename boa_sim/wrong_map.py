@@ -27,7 +27,7 @@ from boa_control.paths.path import PlannedPath
 from boa_control.plant import GroundTruth
 from boa_description.errors import BoaError
 from boa_description.scene import Circle, Obstacle, clearance
-from boa_sim.disturbance import Obstacles, displaced, moved_by
+from boa_sim.disturbance import Obstacles, displaced, moved_by, thickened
 from boa_sim.streams import stream
 
 AHEAD = 0.1  # m before the head and behind the tail; what is nearer holds the robot, or soon will
@@ -95,7 +95,8 @@ def arranged(
         BoaError: as `standing` and `moved`.
     """
     settings = disturbance.moved
-    before = displaced(obstacles, disturbance.obstacle_offset, seed)
+    thick = thickened(obstacles, disturbance.post_radius_error)
+    before = displaced(thick, disturbance.obstacle_offset, seed)
     after = moved(before, settings, seed)
     late = settings.time is not None
     first = before if late else after

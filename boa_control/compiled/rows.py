@@ -36,12 +36,15 @@ class ChainRows(NamedTuple):
 
 
 class Way(NamedTuple):
-    """The chain on its way along the path, as in `PathState`."""
+    """The chain on its way along the path, as in `PathState`; `gravity`: along the floor, shape
+    (2,), m/s2.
+    """
 
     dq: Vector
     mass: Matrix
     inertial: Vector
     ground: Vector
+    gravity: Vector
 
 
 class ServoLine(NamedTuple):
@@ -67,7 +70,7 @@ class MotionRows(NamedTuple):
 
     Attributes:
         gap, push: J and P, shape (nc, n + 2), the latter 0 for contacts that are not detected.
-        bias: b, inertia, floor and further torques on the way, shape (n + 2,).
+        bias: b, inertia, floor, gravity and further torques on the way, shape (n + 2,).
         carried: forces that the contacts shall carry, on the base, shape (3,).
         travel: the motion that keeps the contacts that are detected, shape (n + 2,).
         target: of the joints, turned to it, shape (n - 1,).
@@ -232,6 +235,7 @@ def motion_rows(
     kept_motion(rows.travel, rows.target, touching[:count], way.dq, demand.target)
     for i in range(size):
         rows.bias[i] = way.inertial[i] * rate**2 - way.ground[i] * demand.ground
+        rows.bias[i] -= way.mass[i, 0] * way.gravity[0] + way.mass[i, 1] * way.gravity[1]
     for i in range(3):
         moved = 0.0
         for j in range(size):

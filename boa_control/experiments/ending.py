@@ -8,6 +8,7 @@ from collections.abc import Callable, Iterable
 
 import numpy as np
 
+from boa_control.controllers.hoal.start.place_search import Refused
 from boa_control.controllers.new_path import NewPath, recorded_new_path
 from boa_control.events import Event, EventKind
 from boa_control.experiments.arrival import arrival
@@ -59,7 +60,7 @@ class Ending:
 
             self._checks.append((Reason.GOAL, at_goal))
         self._arrived = False  # at the last target of the tour
-        self._tour_over: Reason | None = None
+        self._over: Reason | None = None  # by what the controller reports
         if scenario.evaluation.stalled is not None:
             standstill = Standstill(scenario.evaluation.stalled)
 
@@ -72,13 +73,15 @@ class Ending:
 
     def take(self, events: Iterable[Event]) -> None:
         """Count the distance on the new paths that a controller reports, and note the end of its
-        tour.
+        tour, or a floor on which it does not start.
         """
         events = tuple(events)
         kinds = {event.kind for event in events}
         self._arrived = self._arrived or EventKind.TOUR_ARRIVED in kinds
         if EventKind.TOUR_OVER in kinds:
-            self._tour_over = Reason.GOAL if self._arrived else Reason.STALLED
+            self._over = Reason.GOAL if self._arrived else Reason.STALLED
+        if any(event.reason == Refused.TILTED for event in events):
+            self._over = Reason.REFUSED
         if self._way is not None:
             for new in filter(None, map(_new_path, events)):
                 self._way.go_on(segment_curve(new.path), new.progress - new.leaves)
@@ -89,8 +92,8 @@ class Ending:
 
     def reached(self, truth: GroundTruth) -> Reason | None:
         """Take the present pose; call first at the start, then at least every 20 mm of travel."""
-        if self._tour_over is not None:
-            return self._tour_over
+        if self._over is not None:
+            return self._over
         for reason, check in self._checks:
             if check(truth):
                 return reason

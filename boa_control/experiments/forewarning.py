@@ -32,7 +32,7 @@ def forewarnings(experiment: Experiment) -> tuple[str, ...]:
     speed, force = references(scenario.controller)
     ground, posts = scenario.scene.ground, scenario.scene.contact.friction
     scan = PathScan(path, robot, ground, posts, spacing=SPACING * robot.link.pitch)
-    samples = list(scan.samples())
+    samples = list(scan.samples)
     angles = np.array([sample.state.q[3:] for sample in samples])
     contacts = np.array([sample.contacts.link.size for sample in samples])
     limits = load_limits(scan, LEAST_FORCE)

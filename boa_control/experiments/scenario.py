@@ -16,6 +16,8 @@ from pydantic import AfterValidator, Field, model_validator
 from boa_control.controllers.new_path import PathChange
 from boa_control.controllers.relief import ReliefSettings
 from boa_control.controllers.set_points import SetPointChange
+from boa_control.experiments.floor_tilt import FloorTilt
+from boa_control.experiments.sensor_faults import SensorFault, StiffJoint
 from boa_control.experiments.stop import StopSettings
 from boa_control.experiments.tour import Tour
 from boa_control.experiments.wrong_map import MissingPosts, MovedPosts, UnmappedPosts
@@ -224,6 +226,16 @@ class Disturbance(Block):
     missing: MissingPosts = Field(default=MissingPosts(), description="posts only on the map")
     moved: MovedPosts = Field(default=MovedPosts(), description="posts that stand elsewhere")
     unmapped: UnmappedPosts = Field(default=UnmappedPosts(), description="posts on no map")
+    floor_tilt: FloorTilt = Field(default=FloorTilt(), description="the floor is not level")
+    post_radius_error: Metre = Field(
+        default=0.0, ge=-0.04, le=0.1, description="by which every round post is thicker"
+    )
+    sensor_faults: tuple[SensorFault, ...] = Field(
+        default=(), description="single sensors that fail"
+    )
+    stiff_joint: StiffJoint = Field(
+        default=StiffJoint(), description="one joint has more dry friction"
+    )
     initial_head_error: Metre = Field(
         default=0.0,
         ge=0,

@@ -34,6 +34,7 @@ LEVELS: Mapping[tuple[EventKind, str | None], Level] = {
     (EventKind.JOINT_LOSSES, None): Level.WARN,
     (EventKind.JOINTS_STICK, None): Level.WARN,
     (EventKind.POST_FRICTION, None): Level.WARN,
+    (EventKind.SENSOR_STUCK, None): Level.WARN,
     (EventKind.STANDSTILL, None): Level.WARN,
     (EventKind.TORQUE_WITHHELD, None): Level.WARN,
     (EventKind.READINGS_MISSING, None): Level.WARN,

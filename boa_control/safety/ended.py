@@ -20,6 +20,7 @@ class Reason(StrEnum):
     DISTANCE = "distance"
     GOAL = "goal"
     STALLED = "stalled"
+    REFUSED = "start refused"
     CONTACT_FORCE = "contact force"
     HEADING = "heading"
     FAULT = "fault"

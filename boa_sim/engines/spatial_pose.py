@@ -21,6 +21,7 @@ from boa_description.quaternion import yaw_of
 from boa_description.robot import Robot
 from boa_description.scene import GRAVITY
 from boa_sim.engines.sensor_columns import sensor_columns
+from boa_sim.engines.tilt import require_level
 from boa_sim.world import Physics
 
 BASE = 6  # velocities of a free base; its positions are 7
@@ -31,8 +32,9 @@ def spatial_spec(robot: Robot, physics: Physics) -> mujoco.MjSpec:
     """The model of a robot on a solid floor.
 
     Raises:
-        BoaError: the floor of a planar robot is given.
+        BoaError: the floor of a planar robot is given, or a tilted one.
     """
+    require_level(physics, "leave it out for a robot that leaves the plane")
     if physics.ground.model != "none":
         raise BoaError(
             f"scene.ground: {robot.name} leaves the plane and lies on a solid floor with its "

@@ -12,10 +12,10 @@ import numpy as np
 
 from boa_control.plant import FLOOR, ContactTruth
 from boa_description.arrays import Array
-from boa_description.colours import PATH, TRUE_FORCE, rgb
+from boa_description.colours import LIT_FORCE, PATH, rgb
 from boa_description.robot import Link
 
-FORCE_COLOUR = (*rgb(TRUE_FORCE), 1.0)
+FORCE_COLOUR = (*rgb(LIT_FORCE), 1.0)
 PATH_COLOUR = (*rgb(PATH), 1.0)
 PATH_WIDTH = 3.0  # pixels
 

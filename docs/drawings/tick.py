@@ -41,7 +41,7 @@ STAGES = (
         "locate",
         "progress observer",
         "All angles together tell the place s; what is left of each is its error.",
-        ("frame, state, velocity, progress, desired",),
+        ("frame, state, velocity, progress, desired, gravity",),
     ),
     Stage(
         "plan",

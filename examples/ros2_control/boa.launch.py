@@ -34,8 +34,8 @@ def generate_launch_description() -> LaunchDescription:
 
 
 def _nodes(context: LaunchContext) -> list[Action]:
-    words = {name: LaunchConfiguration(name).perform(context) for name in ("namespace", "sim")}
-    namespace, simulated = words["namespace"], words["sim"] == "true"
+    namespace = LaunchConfiguration("namespace").perform(context)
+    simulated = LaunchConfiguration("sim").perform(context) == "true"
     # the plant publishes the robot_description that binds joint_states and torque_command
     manager = Node(
         package="controller_manager",
@@ -58,5 +58,5 @@ def _nodes(context: LaunchContext) -> list[Action]:
     )
     if simulated:
         return [manager, spawner]
-    words = [sys.executable, str(HERE / "answer.py"), "--ros-args", "-r", f"__ns:={namespace}"]
-    return [ExecuteProcess(cmd=words, output="screen"), manager, spawner]
+    relay = [sys.executable, str(HERE / "answer.py"), "--ros-args", "-r", f"__ns:={namespace}"]
+    return [ExecuteProcess(cmd=relay, output="screen"), manager, spawner]

@@ -214,6 +214,16 @@ def test_a_goal_that_another_has_replaced_cancels_nothing(desk):
     assert second.end == ""
 
 
+def test_a_goal_that_is_over_but_has_no_result_yet_cancels_nothing(desk):
+    handle = desk.navigate()
+    desk.stand()
+    desk.paper.searches[0].end(None, "walled in")
+    desk.journey.work()
+    desk.cancel(handle)
+    desk.stand()
+    assert (handle.end, handle.result.error_msg.split(";")[0]) == ("aborted", "walled in")
+
+
 def test_what_is_refused_ends_at_once_with_the_reason(desk):
     for handle, code, words in (
         (desk.navigate(frame="camera"), 9002, "'camera' is not known"),

@@ -25,6 +25,7 @@ from boa_control.controllers.hoal.contacts.detection import Engagement, LateForc
 from boa_control.controllers.hoal.contacts.plan import ContactPlan, same_contacts
 from boa_control.controllers.hoal.factory import make_map, make_start, make_supervision
 from boa_control.controllers.hoal.law.friction_compensation import FrictionCompensation
+from boa_control.controllers.hoal.law.gravity import Gravity, loaded
 from boa_control.controllers.hoal.law.qp import Motion, MotionQP
 from boa_control.controllers.hoal.law.standstill import Standstill
 from boa_control.controllers.hoal.law.torque_loss import TorqueLoss
@@ -34,6 +35,7 @@ from boa_control.controllers.hoal.path_change import HandedOver, require_same_bo
 from boa_control.controllers.hoal.set_points import Steering
 from boa_control.controllers.hoal.start.contact_acquisition import ContactAcquisition
 from boa_control.controllers.hoal.start.stranding import Stranding
+from boa_control.controllers.hoal.start.tilt import TiltCheck
 from boa_control.controllers.hoal.supervision.residuals import signals
 from boa_control.controllers.hoal.supervision.way_watch import WayWatch
 from boa_control.controllers.hoal.tables import PathTables, make_tables
@@ -41,6 +43,7 @@ from boa_control.controllers.hoal.tick import Tick
 from boa_control.estimation.link_forces import LinkForces, newest_loads
 from boa_control.estimation.progress import ProgressObserver
 from boa_control.estimation.sideways_balance import Evidence, SidewaysBalance, contact_forces
+from boa_control.estimation.stuck_sensors import StuckSensors
 from boa_control.events import Event, EventKind, named
 from boa_control.model.contact_schedule import ContactSchedule
 from boa_control.model.contact_set import ContactSet
@@ -71,7 +74,6 @@ class HoalController:
         robot, path, model = briefing.robot, laid.path, laid.model
         period, tuning = briefing.period, parameters.tuning
         self._briefing = briefing
-        self._robot = robot
         self._p, self._tuning = parameters, tuning
         self._chain = model.chain
         self._reference = reference = model.reference
@@ -90,6 +92,9 @@ class HoalController:
             robot, parameters.transmission, briefing.contact_friction, period, tuning
         )
         self._way_watch = WayWatch(robot, self._chain, path, period, tuning)
+        self._sensors = StuckSensors(robot)
+        self._gravity = Gravity(robot, path.curve, tuning)
+        self._tilt = TiltCheck(briefing, model, self._schedule, self._gravity, parameters)
         self._start = make_start(briefing, path, reference, parameters)
         self._observer = ProgressObserver(self._start.place, period, parameters.observer_bandwidth)
         self._map = make_map(briefing, path, model, self._schedule, parameters)
@@ -172,6 +177,7 @@ class HoalController:
             tracking=self._tracking,
             acquisition=self._acquisition,
             torque_loss=self._torque_loss,
+            downhill=self._gravity.downhill,
             steering=self._steering.hand_over(),
             engagement=self._engagement.hand_over(),
             map=self._map.hand_over(),
@@ -186,6 +192,7 @@ class HoalController:
         self._friction, self._transmission = former.friction, former.transmission
         self._tracking, self._acquisition = former.tracking, former.acquisition
         self._torque_loss = former.torque_loss
+        self._gravity.downhill = former.downhill
         self._steering.take_over(former.steering)
         self._speed.steer(self.set_point.speed)
         self._engagement.take_over(former.engagement, same)
@@ -198,7 +205,8 @@ class HoalController:
         self._contacts = None
         self._release()
         own = self._torque_loss, self._stranding, self._friction, self._transmission
-        for part in (*own, self._way_watch, self._map, self._supervision):
+        watches = self._sensors, self._gravity, self._tilt, self._way_watch
+        for part in (*own, *watches, self._map, self._supervision):
             part.reset()
 
     def _interrupt(self, frame: SensorFrame) -> None:
@@ -219,6 +227,7 @@ class HoalController:
         loops = self._tracking, self._acquisition, self._standstill
         for part in (*loops, self._engagement, self._late):
             part.reset()
+        self._gravity.release()
 
     def step(self, frame: SensorFrame) -> ControlOutput:
         """Compute torques for one sensor frame."""
@@ -231,8 +240,11 @@ class HoalController:
             self._interrupt(frame)
         if self._stranding.stranded:
             return self._stranding.waiting(frame)
+        frame = self._sensors.without(frame)
         self._transmission.record(frame)
         tick = self._locate(frame)
+        if self._tilt.refused:
+            return self._tilt.waiting(frame)
         tick.contacts = self._map.plan(tick.state)
         self._engage(tick)
         self._watch(tick)
@@ -252,7 +264,12 @@ class HoalController:
         on_path = self._path_state(self._observer.predict())
         state, velocity = self._map.fit(on_path, frame.velocity)
         progress = self._observer.correct(frame.position, velocity, state.q[3:], state.dphi)
-        return Tick(frame, state, velocity, progress, self._speed.speed)
+        if not self._torque_loss.seen:
+            self._gravity.measure(frame, state)
+            self._tilt.judge(progress.s)
+        gravity = self._gravity.along_floor(state)
+        frame = loaded(frame, state, gravity)
+        return Tick(frame, state, velocity, progress, self._speed.speed, gravity)
 
     def _engage(self, tick: Tick) -> None:
         """How much force each of the planned contacts may carry by now."""
@@ -261,6 +278,9 @@ class HoalController:
             tick.plan = ContactPlan(tick.contacts, None, 1.0)
             return
         self._measure(tick)
+        if self._acquisition.closing:
+            self._gravity.weigh(tick)
+            self._tilt.judge(tick.progress.s)
         missing = not_taken_on(tick.contacts, tick.level) if self._acquisition.closing else 0
         trusted, rules = self._map.trusted, self._tuning.contacts
         sets_off = missing == 0 or trusted or held(self._chain, tick, rules)
@@ -335,8 +355,9 @@ class HoalController:
             moves = self._steering.direction * rate > self._tuning.law.least_speed
             passed_on = self._transmission.measured(loads, contacts, rate)
             self._transmission.update(frame, passed_on, state.dphi * rate, moves)
-        learnt = self._friction.observe(frame, state, rate, self._steering.direction)
-        self._friction.observe_posts(tick, contacts, self._steering.direction)
+        direction = self._steering.direction
+        learnt = self._friction.observe(frame, state, rate, direction, tick.gravity)
+        self._friction.observe_posts(tick, contacts, direction)
         self._transmission.rub(self._friction.posts.coefficient)
         self._tracking.transfer_to_feedforward(learnt, state)
 
@@ -354,7 +375,7 @@ class HoalController:
         frame = tick.frame
         shape, share = tick.state.q[3:], self._supervision.share
         torque = self._acquisition.pull(frame.position, frame.velocity, shape, share)
-        target = np.zeros(self._robot.joints)
+        target = np.zeros(torque.size)
         return Motion(0.0, 0.0, target, torque + self._start.hold(frame), 0.0)
 
     def _advance(self, tick: Tick) -> Motion:
@@ -380,7 +401,7 @@ class HoalController:
             events = (Event(kind=EventKind.TORQUE_WITHHELD), *events)
         told = self._start.pop_events() + self._map.pop_events() + self._supervision.pop_events()
         told += self._friction.posts.pop_events() + self._way_watch.pop_events()
-        return named(told + events, self._names)
+        return named(told + self._sensors.pop_events() + events, self._names)
 
     def _debug(self, tick: Tick) -> dict[str, float | Array]:
         progress = tick.progress

@@ -20,6 +20,7 @@ from boa_control.controllers.hoal.set_points import Steered
 from boa_control.controllers.hoal.start.contact_acquisition import ContactAcquisition
 from boa_control.controllers.hoal.start.initial_place import StartPlace
 from boa_control.controllers.hoal.supervision.interface import Supervision
+from boa_control.estimation.floor_tilt import Downhill
 from boa_control.model.contact_set import ContactSet
 from boa_control.model.reference import ReferenceTable
 from boa_description.errors import BoaError
@@ -30,6 +31,7 @@ class HandedOver(NamedTuple):
 
     Attributes:
         contacts: at the body. friction, transmission, tracking, acquisition, torque_loss: kept.
+        downhill: gravity along the floor.
         steering, engagement, map, supervision: what they hand over.
     """
 
@@ -39,6 +41,7 @@ class HandedOver(NamedTuple):
     tracking: Tracking
     acquisition: ContactAcquisition
     torque_loss: TorqueLoss
+    downhill: Downhill
     steering: Steered
     engagement: Engaged
     map: object

@@ -39,6 +39,8 @@ class Tick:
         velocity: of the joints, shape (n - 1,), rad/s, without that with which the fit changes.
         progress: estimated.
         desired: speed along the path, the reference of the tick before, m/s.
+        gravity: along the floor, in the frame of the state, shape (2,), m/s2; the accelerations of
+            the frame are less by it.
 
         contacts: planned, with those before and behind the body that the map has in view.
 
@@ -75,6 +77,7 @@ class Tick:
     velocity: Array
     progress: Progress
     desired: float
+    gravity: Array
     # plan
     contacts: ContactSet = field(init=False)
     # engage

@@ -135,8 +135,9 @@ class GoalActions:
 
     def _cancel(self, handle: Any) -> CancelResponse:
         """Stop for the goal that is pursued; one that another has replaced is over anyway."""
-        for entry in self._open:
-            if entry.handle is handle and entry.pursuit is self._journey.pursuit:
+        for _, open_handle, pursuit in self._open:
+            newest = pursuit is self._journey.pursuit
+            if open_handle is handle and newest and not pursuit.over:
                 self._journey.cancel()
         return CancelResponse.ACCEPT
 

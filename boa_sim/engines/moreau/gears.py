@@ -28,7 +28,7 @@ class DryGears:
         self._damping, self._armature = model.dof_damping[motors], model.dof_armature[motors]
         self._step, self._coulomb = physics.step, physics.coulomb
         self._most = np.full(robot.joints, robot.actuator.torque_limit)
-        self.rows = robot.joints if physics.coulomb > 0 else 0
+        self.rows = robot.joints if np.max(physics.coulomb) > 0 else 0
         self._limit = np.full(self.rows, physics.coulomb)
         self.delivered = np.zeros(robot.joints)
 

@@ -21,6 +21,7 @@ from boa_sim.engines.moreau.chain import RigidChain
 from boa_sim.engines.moreau.touching import NOBODY, GeomRoles
 from boa_sim.engines.sensor_columns import sensor_columns
 from boa_sim.engines.standing import set_standing
+from boa_sim.engines.tilt import require_level
 from boa_sim.posing import set_pose
 from boa_sim.world import PLAIN, Physics
 
@@ -35,8 +36,9 @@ class MoreauWorld(RigidChain):
         here.
 
         Raises:
-            BoaError: the ground friction is too steep for the physics step.
+            BoaError: the ground friction is too steep for the physics step; a tilted floor.
         """
+        require_level(physics, "set plant.engine: mujoco")
         self._ground = physics.ground
         check_step(self._ground, robot.link, physics.step)
         self._obstacles = len(obstacles)

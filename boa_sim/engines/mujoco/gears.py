@@ -68,7 +68,7 @@ class DryGears:
         self._acceleration = data.qacc[joints]
         self._damping, self._armature = model.dof_damping[joints], model.dof_armature[joints]
         # rows of friction come first among the constraints; without friction there are none
-        self._rows = robot.joints if physics.coulomb > 0 else 0
+        self._rows = robot.joints if np.max(physics.coulomb) > 0 else 0
 
     def place(self) -> None:
         """See Gears."""

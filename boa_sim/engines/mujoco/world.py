@@ -25,7 +25,7 @@ from boa_description.chain import link_headings
 from boa_description.errors import BoaError
 from boa_description.floor import check_step, ground_force, turning_drag
 from boa_description.mjcf import build_spec
-from boa_description.quaternion import yaw_quaternion
+from boa_description.quaternion import product, yaw_quaternion
 from boa_description.robot import Robot
 from boa_description.scene import ContactModel, Obstacle
 from boa_sim.engines.masses import scale_masses
@@ -40,6 +40,7 @@ from boa_sim.engines.mujoco.contacts import (
 )
 from boa_sim.engines.mujoco.gears import gears_of
 from boa_sim.engines.standing import set_standing
+from boa_sim.engines.tilt import tilt_quaternion
 from boa_sim.posing import base_coordinates, set_pose
 from boa_sim.world import PLAIN, Physics
 
@@ -110,6 +111,7 @@ class MujocoWorld:
         self._rubbing = np.zeros(0)  # friction at these points, N
         self._pressing = SmoothedForces(step)
         self._pushes: Mapping[int, Array] = {}
+        self.model.opt.gravity[:2] = self._downhill = physics.downhill
         self._change_model()
         self._gears = gears_of(self.model, data, robot, physics)
         scale_masses(self.model, data, self._links, physics.mass_scale)
@@ -301,7 +303,8 @@ class MujocoWorld:
     @property
     def orientation(self) -> Array:
         """Quaternions x, y, z, w of all links in the world, shape (n, 4)."""
-        return yaw_quaternion(self.heading)
+        turn = yaw_quaternion(self.heading)
+        return product(tilt_quaternion(self._downhill), turn) if any(self._downhill) else turn
 
     @property
     def angular_velocity(self) -> Array:
@@ -311,7 +314,13 @@ class MujocoWorld:
     @property
     def acceleration(self) -> Array:
         """Of the link centres without gravity, shape (n, 3), link frames, m/s2."""
-        return self._accelerometers.copy()
+        measured = self._accelerometers.copy()
+        if any(self._downhill):  # MuJoCo's accelerometers measure that they do not fall
+            x, y = self._downhill
+            cos, sin = np.cos(self.heading), np.sin(self.heading)
+            measured[:, 0] += cos * x + sin * y
+            measured[:, 1] += cos * y - sin * x
+        return measured
 
     def truth(self, stamp_ns: int) -> GroundTruth:
         """The state and the contacts at the present instant, which is `stamp_ns`."""

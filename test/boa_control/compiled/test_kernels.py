@@ -231,6 +231,7 @@ def test_what_the_qp_of_a_tick_is_made_of_is_that_of_numpy(felt: tuple[bool, ...
     torque, target = rng.normal(size=(2, BOA.joints))
     line = TorqueSpeedLine(BOA.actuator, BOA.joints, limit=5.0, share=0.9)
     rate, ground, planned, friction = 0.11, 0.2, 0.4, 0.3
+    gravity = np.array([0.5, -0.3])
     size = state.dq.size
     made = empty_rows(touching.size, size)
     rows.motion_rows(
@@ -238,7 +239,7 @@ def test_what_the_qp_of_a_tick_is_made_of_is_that_of_numpy(felt: tuple[bool, ...
         ContactPlaces(contacts.link, contacts.offset, contacts.side, contacts.normal),
         level,
         ChainRows(state.across_rows, state.along_rows),
-        Way(state.dq, state.mass, state.inertial, state.ground),
+        Way(state.dq, state.mass, state.inertial, state.ground, gravity),
         ServoLine(line.stall, line.slope, line.limit),
         Demand(torque, target, rate, ground, planned),
         friction,
@@ -251,7 +252,7 @@ def test_what_the_qp_of_a_tick_is_made_of_is_that_of_numpy(felt: tuple[bool, ...
     kept, expected_target = kept_motion(gap[touching], state.dq, target)
     np.testing.assert_allclose(travel, kept, **CLOSE)
     np.testing.assert_allclose(turned, expected_target, **CLOSE)
-    expected = state.bias(rate, ground)
+    expected = state.bias(rate, ground) - state.mass[:, :2] @ gravity
     np.testing.assert_allclose(
         carried, expected[:3] + state.mass[:3] @ kept * planned, rtol=1e-9, atol=1e-10
     )

@@ -30,7 +30,7 @@ def test_a_force_that_no_place_of_the_path_can_carry_is_warned_of() -> None:
     experiment = prepare(load_scenario("boa_circle"))
     assert experiment.path is not None
     scan = PathScan(experiment.path, experiment.robot, spacing=0.5 * experiment.robot.link.pitch)
-    most = max(preload_limit(scan, sample) for sample in scan.samples())
+    most = max(preload_limit(scan, sample) for sample in scan.samples)
     assert (
         f"force of 5000 N is more than all contacts can carry at once anywhere: {most:.1f} N"
         in (told)

@@ -9,9 +9,11 @@ from __future__ import annotations
 import math
 
 import numpy as np
+from numpy.typing import NDArray
 
 from boa_control.compiled import friction as kernels
 from boa_control.controller import Briefing
+from boa_control.controllers.hoal.law.gravity import along_links
 from boa_control.controllers.hoal.law.post_friction import PostFriction
 from boa_control.controllers.hoal.parameters import Parameters
 from boa_control.controllers.hoal.tick import Tick
@@ -24,6 +26,8 @@ from boa_control.model.path_model import PathState, Sideways
 from boa_control.plant import SensorFrame
 from boa_description.arrays import Array
 from boa_description.scene import GRAVITY
+
+LEVEL: Array = np.zeros(2)  # gravity along a level floor, m/s2
 
 
 class FrictionCompensation:
@@ -39,7 +43,7 @@ class FrictionCompensation:
         robot = briefing.robot
         tuning = self._tuning = parameters.tuning.law
         floor = briefing.ground
-        self._pitch = robot.link.pitch
+        self._pitch, self._mass = robot.link.pitch, robot.link.mass
         self._floor = floor
         self._contact = briefing.contact_friction
         self._identify = parameters.identify_friction
@@ -116,9 +120,10 @@ class FrictionCompensation:
         state: PathState,
         rate: float,
         direction: int = 1,
+        gravity: Array = LEVEL,
     ) -> float:
         """Use one tick at speed `rate`, m/s; nothing happens without a new force sample.
-        `direction`: 1 if the head leads, -1 if the tail does.
+        `direction`: 1 if the head leads, -1 if the tail does. `gravity`: as of `Tick`.
 
         Returns:
             By how much the known resistance along the path has grown, N.
@@ -137,7 +142,8 @@ class FrictionCompensation:
         if not rubbing or direction * rate < self._tuning.least_speed or np.isnan(force).any():
             return 0.0
         before = self._resistance(state, rate)
-        self._learn(force, frame, state, rate, direction)
+        weight = self._mass * along_links(state, gravity)
+        self._learn(force, frame, state, rate, direction, weight)
         return self._resistance(state, rate) - before
 
     def observe_posts(self, tick: Tick, contacts: ContactSet, direction: int) -> None:
@@ -151,9 +157,17 @@ class FrictionCompensation:
         return float(-self.ground_coefficient(rate) * state.ground.dot(state.dq))
 
     def _learn(
-        self, force: Array, frame: SensorFrame, state: PathState, rate: float, direction: int
+        self,
+        force: Array,
+        frame: SensorFrame,
+        state: PathState,
+        rate: float,
+        direction: int,
+        weight: NDArray[np.complex128],
     ) -> None:
-        """One sample of joint forces, shape (n - 1, 2), N."""
+        """One sample of joint forces, shape (n - 1, 2), N; `weight` along and across the links, N,
+        as complex numbers, shape (n,).
+        """
         sliding = direction * self._contact  # friction of the posts, towards the tail if positive
         square, rubbing = rate**2, self._rubbing(rate)
         loads = neighbour_loads(force, frame.position, self._pitch / 2)
@@ -161,10 +175,12 @@ class FrictionCompensation:
             square * state.sideways_inertial
             - loads.across
             - self.ground * rubbing * state.sideways_ground
+            - weight.imag
         )
         inertial = square * _along_links(state, state.inertial, state.momentum_bias)
         unit = rubbing * _along_links(state, state.ground, state.ground_headward)
-        self._ground.update(inertial - loads.along + sliding * np.abs(post), unit)
+        along = inertial - loads.along - weight.real
+        self._ground.update(along + sliding * np.abs(post), unit)
 
 
 def _along_links(state: PathState, total: Array, headward: Array) -> Array:

@@ -21,7 +21,6 @@ from boa_control.controllers.hoal.set_points import Steering
 from boa_control.controllers.hoal.tick import Tick
 from boa_control.model.contact_set import ContactSet
 from boa_control.model.dynamics import PlanarChain
-from boa_control.model.path_model import PathState
 from boa_control.optimisation import contact_qp as qp
 from boa_control.optimisation.compiled_solver import solver
 from boa_control.optimisation.effective_mass import effective_mass
@@ -107,7 +106,7 @@ class MotionQP:
             )
             most = np.where(probed, 0.0, most)
         slip, redundant = self._map.slip(rows.gap, tick), contacts.left_out
-        limited = self._joint_forces(state, rate, ground, contacts)
+        limited = self._joint_forces(tick, rate, ground)
         return self._solver.solve(
             qp.Problem(  # with their names it would take three times as long
                 *(state.mass, rows.bias, rows.gap, rows.push, slip, redundant),
@@ -129,7 +128,7 @@ class MotionQP:
             (contacts.link, contacts.offset, contacts.side, contacts.normal),
             ALL_DETECTED if plan.detected is None else plan.detected,
             (state.across_rows, state.along_rows),
-            (state.dq, state.mass, state.inertial, state.ground),
+            (state.dq, state.mass, state.inertial, state.ground, tick.gravity),
             self._servos,
             (motion.torque, motion.target, motion.rate, ground, motion.planned),
             posts * self._steering.resisting,
@@ -186,17 +185,12 @@ class MotionQP:
         """
         return self._known if tick.closing else max(self._known, tick.plan.held)
 
-    def _joint_forces(
-        self, state: PathState, rate: float, ground: float, contacts: ContactSet
-    ) -> qp.JointForces | None:
+    def _joint_forces(self, tick: Tick, rate: float, ground: float) -> qp.JointForces | None:
         if self._p.joint_force is None:
             return None
-        return qp.JointForces(
-            contacts.link,
-            state.momentum,
-            state.joint_force_bias(rate, ground),
-            self._p.joint_force,
-        )
+        state = tick.state
+        bias = state.joint_force_bias(rate, ground) - state.momentum[..., :2] @ tick.gravity
+        return qp.JointForces(tick.plan.contacts.link, state.momentum, bias, self._p.joint_force)
 
 
 def empty_rows(contacts: int, size: int) -> MotionRows:

@@ -35,6 +35,7 @@ class Refused(StrEnum):
     NO_PLACE_FITS = "no_place_fits"
     UNCERTAIN = "uncertain"
     NO_SENSORS = "no_sensors"
+    TILTED = "tilted"  # the floor; value of the event: rad
 
 
 class UnknownStart:

@@ -55,6 +55,7 @@ class DivergenceMonitor:
         self._halt: Event | None = None
         self._events: tuple[Event, ...] = ()
         self._closing = True
+        self._laid: float | None = None  # rad off the shape of the path at the first tick
         self._now: Tick | None = None
 
     def hand_over(self) -> object:
@@ -90,8 +91,6 @@ class DivergenceMonitor:
         if tick.stuck is not None and self._halt is None:
             self._enter(State.STOPPED, tick.stuck, tick.progress.s)
         closed, self._closing = self._closing and not tick.closing, tick.closing
-        if tick.closing:
-            return
         finding = self._left(tick)
         outside = self._outside.update(finding is not None)
         bent = thresholds.off_shape(tick.progress.residual, self._start_shape)
@@ -128,6 +127,10 @@ class DivergenceMonitor:
     def _left(self, now: Tick) -> Finding | None:
         """How the robot has left its path."""
         progress, tuning = now.progress, self._tuning
-        return thresholds.off_shape(progress.residual, tuning.lost_shape) or thresholds.too_fast(
+        shape = progress.residual
+        if now.closing:  # however it was laid, it is drawn to the path and not off it
+            self._laid = shape if self._laid is None else self._laid
+            shape -= self._laid
+        return thresholds.off_shape(shape, tuning.lost_shape) or thresholds.too_fast(
             progress.rate, now.desired, tuning.runaway
         )

@@ -24,7 +24,7 @@ def tick(state: PathState, frame: Any = None, **known: Any) -> Tick:
         known: further fields; those of `locate` in place of rest.
     """
     still = np.zeros(state.dphi.size)
-    now = Tick(frame, state, still, Progress(state.s, 0.0, 0.0, still), desired=0.0)
+    now = Tick(frame, state, still, Progress(state.s, 0.0, 0.0, still), 0.0, np.zeros(2))
     for name, value in known.items():
         setattr(now, name, value)
     return now

@@ -482,7 +482,7 @@ def test_a_robot_that_was_stopped_by_hand_sets_out_only_after_it_is_let_go(
     paper.searches[-1].end(FOUND)
     stand(journey, paper)
     assert journey.state is State.SETTING_OUT
-    assert "waits: not ready: stopped by hand; call ~/start" in paper.lines
+    assert "waits: stopped by hand; call ~/start" in paper.lines
     paper.follow_answer = Answer(Outcome.DONE, "on the new path")
     stand(journey, paper)
     assert journey.state is State.TRAVELLING

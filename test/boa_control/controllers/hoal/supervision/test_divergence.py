@@ -134,6 +134,14 @@ def test_a_start_that_got_no_hold_does_not_travel(
     assert not lost or events[0].startswith("lost: 3 planned posts not measured at the start")
 
 
+def test_a_body_that_slides_off_while_it_takes_hold_is_lost(trusting: DivergenceMonitor) -> None:
+    """By 0.2 rad, a fifth more than a good run is off however it was laid."""
+    closing = ContactAcquisition(PERIOD)
+    assert after(trusting, PERIOD, moving(shape=0.3, rate=0.0, desired=0.0), closing) == ()
+    (told,) = after(trusting, 0.1, moving(shape=0.5, rate=0.0, desired=0.0), closing)
+    assert told.startswith("lost: shape")
+
+
 def test_a_robot_that_its_joints_hold_stands_and_is_not_lost(trusting: DivergenceMonitor) -> None:
     stuck = Finding(Reason.JOINTS_STICK, 3.7, joints=(4, 5))
     held, startup = moving(rate=0.0), start()

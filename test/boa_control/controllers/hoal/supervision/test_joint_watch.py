@@ -71,7 +71,7 @@ class Bench:
             self.transmission.passed_on = passed_on + noise
             progress = Progress(self.place, rate, 0.003, np.zeros(JOINTS))
             state = cast(PathState, SimpleNamespace(dphi=ALONG))
-            now = Tick(frame, state, frame.velocity, progress, desired)
+            now = Tick(frame, state, frame.velocity, progress, desired, np.zeros(2))
             now.way = self.made.update(self.place, desired)
             finding = self.watch.update(now, self.transmission)
             if finding is not None:
