@@ -140,7 +140,7 @@ class Quest:
         self._starts = max(self._starts, len(roots))
         self.exhausted = True
         ways = self._ways(graph, roots, demands, 0, end)
-        routes = (self._checked(way, demands.margin, share) for way in ways)
+        routes = (self.checked(way, demands.margin, share) for way in ways)
         return next((route for route in routes if route is not None), None)
 
     def reason(self) -> str:
@@ -214,7 +214,7 @@ class Quest:
             () if self._old is None else self._old.leads(),
         )
 
-    def _checked(self, found: FoundPath, margin: float, share: float) -> Route | None:
+    def checked(self, found: FoundPath, margin: float, share: float = 0.0) -> Route | None:
         """The path as a scenario has it, if the check of paths finds nothing wrong, and enough of
         the margin of closure that the search demanded.
         """

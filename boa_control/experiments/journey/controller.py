@@ -25,7 +25,7 @@ from boa_control.events import Event, EventKind, SupervisionState
 from boa_control.experiments.experiment import Experiment
 from boa_control.experiments.journey.believed_map import BelievedMap, numbered
 from boa_control.experiments.journey.onward import Onward, end_of
-from boa_control.experiments.journey.parts import Goal, State, Surroundings
+from boa_control.experiments.journey.parts import Goal, Plan, State, Surroundings
 from boa_control.experiments.journey.phases import (
     Idle,
     Phase,
@@ -118,7 +118,7 @@ class Journey:
         """
         check_distances(map_of(obstacles, "map"), "map")
         self._given = tuple(obstacles)
-        self.world = BelievedMap(obstacles, self._ways.borne)
+        self.world = self._believe(obstacles)
         self.world.on_path(self._where.posts)
         self._version = -1  # nothing was searched on this map
         self._use_news()
@@ -202,6 +202,10 @@ class Journey:
             self._phase.search.cancel()
         self._phase = Idle()
 
+    def _believe(self, obstacles: Sequence[Obstacle]) -> BelievedMap:
+        """A map as it was given."""
+        return BelievedMap(obstacles, self._ways.borne)
+
     # phases
 
     def work(self) -> None:
@@ -249,7 +253,12 @@ class Journey:
 
     def _search(self, world: BelievedMap) -> None:
         """A path to the present goal."""
-        plan = self._ways.search(self._where, world, self._goals[0], self._around.settings)
+        self._searching(
+            self._ways.search(self._where, world, self._goals[0], self._around.settings)
+        )
+
+    def _searching(self, plan: Plan) -> None:
+        """Begin a search."""
         report, progress = self._around.time() + REPORT, self._where.progress
         self._around.say(f"searches a path from where the robot lies, progress {progress:.3f} m")
         self._phase = Searching(self._around.search(plan), report)
@@ -312,12 +321,16 @@ class Journey:
         if phase.halt is not None and self._around.time() >= phase.halted_at + HALT_TIME:
             self._try_again(phase, phase.halt)
         elif self._where.progress >= phase.onward.end - NEAR_END:
-            self._goals.popleft()
-            if self._goals:
-                self._begin("the next one; the robot has arrived at the last")
-            else:
-                self._end()
-                self._around.arrived()
+            self._arrive()
+
+    def _arrive(self) -> None:
+        """The robot stands at the end of its path."""
+        self._goals.popleft()
+        if self._goals:
+            self._begin("the next one; the robot has arrived at the last")
+        else:
+            self._end()
+            self._around.arrived()
 
     def _missed(self, event: Event) -> None:
         """A post is not there. Whether the others hold the robot all along nobody has checked."""

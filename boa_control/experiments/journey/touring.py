@@ -76,7 +76,7 @@ class TouringController(FollowingController):
         self._now = 0.0
         self._new: NewPath | None = None
         self._begun = self._over = False
-        self._journey = Journey(experiment, self, experiment.obstacles)
+        self._journey = self._make_journey(experiment)
         super().__init__(
             controller,
             experiment.robot,
@@ -85,6 +85,10 @@ class TouringController(FollowingController):
             reduction=reduction,
         )
         self._journey.require_sensible(self._journey.goals_of(tour))
+
+    def _make_journey(self, experiment: Experiment) -> Journey:
+        """Which pursues the targets."""
+        return Journey(experiment, self, experiment.obstacles)
 
     def reset(self) -> None:
         """Forget everything; the next step starts a new run."""

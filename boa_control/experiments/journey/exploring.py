@@ -1,0 +1,113 @@
+# SPDX-FileCopyrightText: The Boa maintainers
+# SPDX-License-Identifier: Apache-2.0
+"""A controller of a run that finds its way among posts that nobody knows: touch first.
+
+It lies among a few posts that it touches, and knows no others. Its head goes on behind the last of
+them, slowly, as far as those that are known hold the body; a post on which it runs is placed by
+touch, and from then on carries like the others. So the body is held all along, and where it is,
+follows from the posts: nothing drifts but the places of posts against those far behind.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import replace
+
+import numpy as np
+
+from boa_control.controller import ControlOutput
+from boa_control.experiments.experiment import Experiment
+from boa_control.experiments.journey.believed_map import BelievedMap
+from boa_control.experiments.journey.controller import Journey
+from boa_control.experiments.journey.demands import route_settings, travel_settings
+from boa_control.experiments.journey.onward import Onward, lying_at, onward_on
+from boa_control.experiments.journey.parts import Goal, Plan
+from boa_control.experiments.journey.touring import TouringController
+from boa_control.experiments.tour import Tour
+from boa_control.model.reference import ReferenceTable
+from boa_control.paths.corrected_map import CorrectedMap, CorrectedPost
+from boa_control.paths.named import segment_curve
+from boa_control.paths.settings import SegmentPath
+from boa_control.planning.explore import Frontier, explore_route
+from boa_control.planning.search.region import Beyond
+from boa_control.plant import SensorFrame
+from boa_description.arrays import Array
+from boa_description.errors import BoaError
+from boa_description.scene import Circle, Obstacle
+
+APART = 0.10  # m from where the head has been: a body of 0.08 m there would touch other posts
+STD = 3e-3  # m, of places by touch: what a path must bear, as on a map of such posts
+EVERY = 0.02  # m, between points of the track of the head
+
+
+class ExploringJourney(Journey):
+    """The journey whose goal lies on unknown ground: every path leads to the edge of the known."""
+
+    def visit(self, tour: Tour) -> None:
+        """Go on until the head is as far ahead as the tour says."""
+        assert tour.explore is not None
+        self._tour = tour
+        points, heading = self._body(self._where.path, self._where.progress)
+        ahead = (math.cos(heading), math.sin(heading))
+        x, y = points[-1] + tour.explore * np.array(ahead)
+        self._region = Beyond(ahead, float(np.dot(ahead, (x, y))))
+        self._tracks = [points]
+        self.go([Goal(float(x), float(y))])
+
+    def require_sensible(self, goals: object) -> None:
+        """Posts near the goal are not known yet."""
+
+    def _believe(self, obstacles: Sequence[Obstacle]) -> BelievedMap:
+        return BelievedMap(obstacles, self._ways.borne, surely=0.0)
+
+    def _body(self, path: SegmentPath, progress: float) -> tuple[Array, float]:
+        """Points along the body where it lies, shape (k, 2), m, and the heading of its head."""
+        robot, curve = self._experiment.robot, segment_curve(path)
+        sigma = ReferenceTable(curve, robot.links, robot.link.pitch).at(progress).sigma
+        s = np.arange(sigma[-1], sigma[0], -EVERY)[::-1]
+        return curve.position(s), float(curve.heading(s[-1:])[0])
+
+    def _search(self, world: BelievedMap) -> None:
+        path, progress = self._where.path, self._where.progress
+        self._tracks.append(self._body(path, progress)[0])
+        frontier = Frontier(self._region, np.concatenate(self._tracks), APART)
+        self._searching(self._plan(path, progress, world.obstacles, frontier))
+
+    def _plan(
+        self, path: SegmentPath, progress: float, posts: Sequence[Obstacle], frontier: Frontier
+    ) -> Plan:
+        experiment, wishes = self._experiment, self._around.settings
+        settings = route_settings(experiment, wishes, STD, frozenset())
+        travel = travel_settings(experiment, 0.0)
+
+        def plan(report: object) -> Onward:  # noqa: ARG001
+            lying = lying_at(path, progress, experiment.robot, wishes.back)
+            route = explore_route(posts, experiment.robot, lying, frontier, settings)
+            if route is None:
+                raise BoaError("the posts that are known hold the body nowhere on new ground")
+            return onward_on(route, lying, progress, experiment.robot, travel)
+
+        return plan
+
+    def _arrive(self) -> None:
+        """Nothing was met on the way; at the end of it is the goal, or more new ground."""
+        head = self._body(self._where.path, self._where.progress)[0][-1]
+        if self._region.distance(head, np.zeros(())) <= 0.02:
+            super()._arrive()
+        else:
+            self._begin("nothing met; explores on")
+
+
+class ExploringController(TouringController):
+    """The touring controller of a scenario whose tour explores. Its map has the posts that it has
+    placed, each with its standard deviation.
+    """
+
+    def _make_journey(self, experiment: Experiment) -> Journey:
+        return ExploringJourney(experiment, self, experiment.obstacles)
+
+    def step(self, frame: SensorFrame) -> ControlOutput:
+        """The controller's answer, with the map as explored so far."""
+        output = super().step(frame)
+        return output
