@@ -58,6 +58,10 @@ COMMANDS: dict[str, tuple[str, str]] = {
         "boa_tools.commands.plan",
         "find a path through posts, check a path, make fields to try the planner on",
     ),
+    "explore": (
+        "boa_tools.commands.explore",
+        "find a way by touch among posts that nobody knows, then travel it at speed",
+    ),
     "report": (
         "boa_tools.commands.report",
         "metrics, plots and an HTML page from a results folder or a bag",

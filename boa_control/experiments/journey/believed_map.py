@@ -28,9 +28,7 @@ class BelievedMap:
         version: grows whenever a post turns out to be missing, elsewhere or not on the map.
     """
 
-    def __init__(
-        self, obstacles: Sequence[Obstacle], borne: float, surely: float = SURELY
-    ) -> None:
+    def __init__(self, obstacles: Sequence[Obstacle], borne: float, surely: float = SURELY) -> None:
         """The map as given.
 
         Args:

@@ -76,7 +76,7 @@ class TouringController(FollowingController):
         self._now = 0.0
         self._new: NewPath | None = None
         self._begun = self._over = False
-        self._journey = self._make_journey(experiment)
+        self.journey = self._make_journey(experiment)
         super().__init__(
             controller,
             experiment.robot,
@@ -84,7 +84,7 @@ class TouringController(FollowingController):
             experiment.scenario.set_points,
             reduction=reduction,
         )
-        self._journey.require_sensible(self._journey.goals_of(tour))
+        self.journey.require_sensible(self.journey.goals_of(tour))
 
     def _make_journey(self, experiment: Experiment) -> Journey:
         """Which pursues the targets."""
@@ -95,7 +95,7 @@ class TouringController(FollowingController):
         super().reset()
         self._begun = self._over = False
         self._new = None
-        self._journey.restarted()
+        self.journey.restarted()
         self._changes.clear()
 
     def step(self, frame: SensorFrame) -> ControlOutput:
@@ -104,7 +104,7 @@ class TouringController(FollowingController):
             self.steer(replace(self.set_point, speed=0.0))
         output = super().step(frame)
         self._now = frame.stamp_ns * 1e-9
-        journey = self._journey
+        journey = self.journey
         for event in output.events:
             journey.event(event)
         if output.corrected_map is not None:
@@ -145,7 +145,7 @@ class TouringController(FollowingController):
 
     def say(self, line: str) -> None:
         """An event of the next step."""
-        state = self._journey.state.name.lower()
+        state = self.journey.state.name.lower()
         self._changes.append(Event(kind=EventKind.TOUR, state=state, note=line))
 
     def arrived(self) -> None:
