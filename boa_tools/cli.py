@@ -58,6 +58,10 @@ COMMANDS: dict[str, tuple[str, str]] = {
         "boa_tools.commands.plan",
         "find a path through posts, check a path, make fields to try the planner on",
     ),
+    "go": (
+        "boa_tools.commands.go",
+        "travel to a place, by posts where they hold the robot, by the floor where that grips",
+    ),
     "explore": (
         "boa_tools.commands.explore",
         "find a way by touch among posts that nobody knows, then travel it at speed",

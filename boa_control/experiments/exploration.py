@@ -14,7 +14,6 @@ import numpy as np
 
 from boa_control.controllers.new_path import NewPath
 from boa_control.experiments.experiment import prepare
-from boa_control.experiments.journey.trace import Trace
 from boa_control.experiments.planned import TravelSettings, planned_scenario, travel_parameters
 from boa_control.experiments.scenario import Scenario
 from boa_control.model.reference import ReferenceTable
@@ -24,6 +23,7 @@ from boa_control.planning.corrected import corrected_post_map
 from boa_control.planning.find import find_route
 from boa_control.planning.quest import Quest
 from boa_control.planning.route import RouteSettings
+from boa_control.planning.search.found import FoundPath
 from boa_control.planning.search.region import Around
 from boa_control.planning.search.search import Demands
 from boa_description.errors import BoaError
@@ -84,21 +84,21 @@ def first_pass(
 def second_pass(
     name: str,
     explored: CorrectedMap,
-    trace: Trace,
+    way: FoundPath,
     field: Sequence[Circle],
     robot: Robot,
     speed: float,
 ) -> Scenario:
-    """From where the first pass began, the way that it came, on the map that it made, at `speed`,
+    """From where the first pass began, the `way` that it came, on the map that it made, at `speed`,
     m/s, or as fast as the servos allow.
 
     Raises:
         BoaError: the way does not pass the check of paths on that map.
     """
     posts = corrected_post_map(explored)
-    here = Around(*trace.path.start, NEAR)
+    here = Around(float(way.start[0]), float(way.start[1]), NEAR)
     quest = Quest(posts.obstacles, robot, here, [here], RouteSettings(), lambda _: None, False)
-    route = quest.checked(trace.among(posts.obstacles), 0.0)
+    route = quest.checked(way, 0.0)
     if route is None:
         raise BoaError(f"explore: no second pass: {quest.reason()}")
     settings = TravelSettings(speed=speed, map_error=posts.largest_std)

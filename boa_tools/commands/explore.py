@@ -6,17 +6,14 @@ from __future__ import annotations
 
 import argparse
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from boa_tools.commands.arguments import positive, whole_number
 from boa_tools.commands.plan_path import Place, place
 
 if TYPE_CHECKING:
-    from boa_control.controller import Controller
-    from boa_control.experiments.scenario import Scenario
     from boa_control.paths.corrected_map import CorrectedMap
     from boa_control.planning.post_map import PostMap
-    from boa_tools.runs.drive import RunResult
 
 NOT_DONE = 1
 FIRST, SECOND = "first", "second"  # folders of the passes
@@ -64,13 +61,15 @@ def main(arguments: argparse.Namespace) -> int:
     from boa_control.planning.post_map import load_map
     from boa_control.planning.search.region import Around
     from boa_description.load import load_robot
+    from boa_tools.commands.one_run import run_into
     from boa_tools.runs import results
 
+    report = not arguments.no_report
     field, robot = load_map(arguments.field), load_robot(arguments.robot)
     directory = results.results_directory(arguments.out, "explore")
     start = Around(arguments.start.x, arguments.start.y, NEAR, arguments.start.heading)
     first = first_pass("explore", field.circles, robot, start, arguments.distance)
-    _, controller, values = _run(first, arguments, directory / FIRST)
+    _, controller, values = run_into(directory / FIRST, first, arguments.seed, report)
     assert isinstance(controller, ExploringController)
     journey = controller.journey
     if journey.world is None:
@@ -78,43 +77,9 @@ def main(arguments: argparse.Namespace) -> int:
     explored = journey.world.explored
     results.write_text(directory / results.MAP, map_text(corrected_post_map(explored)))
     print(f"{_quality(explored, field)}\n{directory / results.MAP}\n")
-    if not values["completed"]:
-        return NOT_DONE
-    trace = journey.trace
-    again = second_pass("explored", explored, trace, field.circles, robot, arguments.speed)
-    _, _, values = _run(again, arguments, directory / SECOND)
-    return 0 if values["completed"] else NOT_DONE
-
-
-def _run(
-    scenario: Scenario, arguments: argparse.Namespace, directory: Path
-) -> tuple[RunResult, Controller, dict[str, Any]]:
-    """One pass, into its folder."""
-    from contextlib import closing
-
-    from boa_control.experiments.build import build_controller
-    from boa_control.experiments.experiment import prepare
-    from boa_sim.factory import plant_from_experiment
-    from boa_tools.report.finish import finish
-    from boa_tools.runs import results
-    from boa_tools.runs.console import progress_bar, stop_on_interrupt
-    from boa_tools.runs.drive import drive
-    from boa_tools.runs.record import write_record
-    from boa_tools.runs.scenario_file import write_scenario
-
-    experiment, seed = prepare(scenario), arguments.seed
-    guarded = build_controller(experiment)
-    with (
-        results.staged(directory) as scratch,
-        closing(plant_from_experiment(experiment, seed)) as plant,
-        stop_on_interrupt() as stop,
-        progress_bar(scenario.name, scenario.duration) as progress,
-    ):
-        write_scenario(scratch, scenario)
-        result = drive(experiment, plant, guarded, progress, stop=stop)
-        write_record(scratch, scenario.name, seed, result.ended, result.trace)
-    values = finish(result.log, experiment, directory, report=not arguments.no_report)
-    return result, guarded, values
+    again = second_pass("explored", explored, journey.way, field.circles, robot, arguments.speed)
+    _, _, second = run_into(directory / SECOND, again, arguments.seed, report)
+    return 0 if values["completed"] and second["completed"] else NOT_DONE
 
 
 def _quality(explored: CorrectedMap, field: PostMap) -> str:

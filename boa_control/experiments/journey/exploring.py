@@ -31,6 +31,7 @@ from boa_control.paths.corrected_map import CorrectedMap, CorrectedPost
 from boa_control.paths.named import segment_curve
 from boa_control.paths.settings import SegmentPath
 from boa_control.planning.explore import Frontier, explore_route
+from boa_control.planning.search.found import FoundPath
 from boa_control.planning.search.region import Beyond
 from boa_control.plant import SensorFrame
 from boa_description.arrays import Array
@@ -42,6 +43,8 @@ BORNE_STD = 3e-3  # m, of places by touch: what a path must bear, as on a map of
 # m, of a post against those that hold the body that touches it (docs/notebook/explored_fields.md)
 PLACED_STD = 1e-3
 NEIGHBOURS = 3  # posts, against which a new one is placed
+LEANS = 0.1  # m before its head, where the way ends that the robot has come: its nose may lean on
+# a post, off its path
 EVERY = 0.02  # m, between points of the track of the head
 
 
@@ -91,7 +94,6 @@ class ExploringJourney(Journey):
     """The journey whose goal lies on unknown ground: every path leads to the edge of the known.
 
     Attributes:
-        trace: the way that the robot has come.
         world: the explored map.
     """
 
@@ -112,11 +114,23 @@ class ExploringJourney(Journey):
 
     def _begin_anew(self) -> None:
         super()._begin_anew()
-        self.trace = Trace(self._first)
+        self._trace = Trace(self._first)
 
     def _take(self, new: NewPath) -> None:
         super()._take(new)
-        self.trace = self.trace.onto(new, self._experiment.robot)
+        self._trace = self._trace.onto(new, self._experiment.robot)
+
+    @property
+    def way(self) -> FoundPath:
+        """The way that the robot has come, among the posts of the explored map. Raises BoaError:
+        there is no map.
+        """
+        if self.world is None:
+            raise BoaError("there is no way: the robot has not set out")
+        robot, where = self._experiment.robot, self._where
+        table = ReferenceTable(segment_curve(where.path), robot.links, robot.link.pitch)
+        head = float(table.at(where.progress).sigma[-1])
+        return self._trace.among(self.world.obstacles, head - LEANS)
 
     def _believe(self, obstacles: Sequence[Obstacle]) -> ExploredMap:
         return ExploredMap(obstacles, self._ways.borne)

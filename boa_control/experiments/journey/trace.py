@@ -21,6 +21,8 @@ from boa_control.planning.search.found import Contact, FoundPath, merged
 from boa_description.robot import Robot
 from boa_description.scene import Obstacle
 
+STRAIGHT = 0.01  # m, with which a path ends
+
 
 @dataclass(frozen=True, slots=True)
 class Trace:
@@ -56,13 +58,15 @@ class Trace:
         )
         return Trace(path, shift)
 
-    def among(self, obstacles: Sequence[Obstacle]) -> FoundPath:
-        """The path among the posts of a map: where they stand by what is known at last. Contacts
-        with posts that it does not have are left out.
+    def among(self, obstacles: Sequence[Obstacle], end: float) -> FoundPath:
+        """The path up to `end`, m, of the one on which the robot lies, among the posts of a map:
+        where they stand by what is known at last. Contacts with posts that it does not have are
+        left out.
         """
+        end += self.shift
         centres = PostField.of(obstacles).centres
         contacts = []
-        for at in self.path.contacts:
+        for at in (one for one in self.path.contacts if one.s <= end):
             post = self.path.posts[at.post]
             apart = np.hypot(*(centres - [post.x, post.y]).T)
             if apart.min(initial=np.inf) < SAME_POST:
@@ -71,7 +75,7 @@ class Trace:
         return FoundPath(
             start=np.array(self.path.start),
             heading=self.path.heading,
-            segments=self.path.segments,
+            segments=merged([*pieces_before(self.path.segments, end), (STRAIGHT, 0.0)]),
             contacts=tuple(contacts),
             margin=0.0,
             effective_mass=0.0,

@@ -148,6 +148,9 @@ class PresenceMap(ExactMap):
         if (lacking & ~self._missing).any():
             self._missing |= np.isin(self._numbers, self._numbers[lacking])
             self._missed.update(self._numbers[self._missing].tolist())
+            gone = {(self._posts[k].x, self._posts[k].y) for k in self._missed & set(self._posts)}
+            # of a path that posts carry which were found before: another touch is news again
+            self._others = tuple(one for one in self._others if (one.x, one.y) not in gone)
             self._news = True
         return None
 
