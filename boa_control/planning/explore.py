@@ -39,6 +39,8 @@ BENDS = (0.0, 2.0, -2.0, 4.0, -4.0, 7.0, -7.0)  # 1/m, of leads
 STRAIGHT = 0.01  # m, with which a path ends
 STEPS = 400  # of a search on one set of lines
 CHECKS = 12  # paths at most
+BACK_PRICE = 0.6  # per metre that the robot goes back first, and then forward again
+NEW = 0.6  # of the length of a short lead, by which its end must be away from known ground
 FAR = 1e3  # m, further than any goal
 
 
@@ -49,7 +51,7 @@ class Frontier:
     Attributes:
         region: where the head shall come at last.
         tracks: points where the head has been, shape (k, 2), m; the body has followed it.
-        apart: m from all of these, from which a place is new.
+        apart: m from all of these, from which the end of a long lead is new.
     """
 
     region: Region
@@ -97,7 +99,7 @@ def explore_route(
         for half in HALVES
         for path in _paths(obstacles, robot, lying, frontier, settings, half)
     ]
-    found.sort(key=lambda path: path.to_go)
+    found.sort(key=lambda path: path.to_go + path.price)
     for path in found[:CHECKS]:
         route = quest.checked(path, settings.demands.margin)
         if route is not None:
@@ -130,7 +132,9 @@ def _paths(
             to_go, pieces = lead
             root = graph.lead_lines.index(node.back()[0].line)
             path = open_path(graph, node, 0.0, to_go, old.beginning(old.branches[root]))
-            yield replace(path, segments=merged([*path.segments, *pieces]))
+            price = BACK_PRICE * (old.head - old.branches[root])
+            whole = [piece for piece in (*path.segments, *pieces) if piece[0] > 0.0]
+            yield replace(path, segments=merged(whole), price=price)
 
 
 class _Leads:
@@ -160,10 +164,11 @@ class _Leads:
                 continue
             if not body.held_to_end(node, track, length, self._posts):
                 continue
+            apart = min(self._frontier.apart, NEW * length)
             for bend in BENDS:
                 pieces = ((length - STRAIGHT, bend), (STRAIGHT, 0.0))
                 points = sample(begin, heading, pieces, 0.02).points
-                if self._tracks.query(points[-1])[0] < self._frontier.apart:
+                if self._tracks.query(points[-1])[0] < apart:
                     continue
                 to_go = float(self._frontier.region.distance(points[-1], np.zeros(())))
                 if (found is None or to_go < found[0]) and self._free(points, others):

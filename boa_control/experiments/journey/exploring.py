@@ -38,7 +38,7 @@ from boa_description.arrays import Array
 from boa_description.errors import BoaError
 from boa_description.scene import Circle, Obstacle
 
-APART = 0.10  # m from where the head has been: a body of 0.08 m there would touch other posts
+APART = 0.16  # m from where the head has been: there it sweeps ground of its own width
 BORNE_STD = 3e-3  # m, of places by touch: what a path must bear, as on a map of such posts
 # m, of a post against those that hold the body that touches it (docs/notebook/explored_fields.md)
 PLACED_STD = 1e-3
