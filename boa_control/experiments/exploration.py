@@ -13,7 +13,6 @@ from collections.abc import Sequence
 import numpy as np
 
 from boa_control.controllers.new_path import NewPath
-from boa_control.experiments.experiment import prepare
 from boa_control.experiments.planned import TravelSettings, planned_scenario, travel_parameters
 from boa_control.experiments.scenario import Scenario
 from boa_control.model.reference import ReferenceTable
@@ -104,11 +103,18 @@ def second_pass(
     settings = TravelSettings(speed=speed, map_error=posts.largest_std)
     summary = "the way that was explored, on the map by touch"
     scenario = planned_scenario(name, summary, route, robot, settings)
-    standing = {
-        "missing": {"posts": list(range(len(posts.posts)))},
-        "unmapped": {"posts": [post.model_dump() for post in field]},
-    }
+    true, others = _standing(posts.circles, field)
+    moved = {"posts": list(range(len(true))), "to": [(post.x, post.y) for post in true]}
+    standing = {"moved": moved, "unmapped": {"posts": [post.model_dump() for post in others]}}
     data = scenario.model_dump(exclude_unset=True) | {"disturbance": standing}
-    again = Scenario.model_validate(data)
-    prepare(again)
-    return again
+    return Scenario.model_validate(data)
+
+
+def _standing(
+    posts: Sequence[Circle], field: Sequence[Circle]
+) -> tuple[list[Circle], list[Circle]]:
+    """The posts of a field that those of a map are, in their order, and all others."""
+    places = np.array([(post.x, post.y) for post in field])
+    nearest = [int(np.hypot(*(places - [post.x, post.y]).T).argmin()) for post in posts]
+    others = [post for k, post in enumerate(field) if k not in nearest]
+    return [field[k] for k in nearest], others
