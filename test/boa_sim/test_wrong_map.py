@@ -289,5 +289,5 @@ def test_moved_posts_stand_where_they_are_said_to() -> None:
 
 
 def test_places_need_as_many_posts() -> None:
-    with pytest.raises(BoaError, match="1 places need as many posts"):
+    with pytest.raises(ValidationError, match="1 places need as many posts"):
         experiment(moved={"posts": [2, 0], "to": [[9.0, 8.0]]})

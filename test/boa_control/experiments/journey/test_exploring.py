@@ -86,7 +86,8 @@ def test_in_the_second_pass_the_map_errs_as_it_was_made(laid_down):
         for k, post in enumerate(first.posts)
     ]
     length = sum(length for length, _ in first.segments)
-    way = Trace(first).among(off, length)
+    circles = [Circle(x=post.x, y=post.y, radius=post.radius) for post in off]
+    way = Trace(first).among(circles, length)
     second = second_pass("second", CorrectedMap(tuple(off)), way, FIELD, ROBOT, 0.1)
     experiment = prepare(second)
     standing = moved(experiment.obstacles, second.disturbance.moved, 0)
