@@ -13,6 +13,7 @@ from collections.abc import Sequence
 import numpy as np
 
 from boa_control.controllers.new_path import NewPath
+from boa_control.experiments.experiment import prepare
 from boa_control.experiments.planned import TravelSettings, planned_scenario, travel_parameters
 from boa_control.experiments.scenario import Scenario
 from boa_control.model.reference import ReferenceTable
@@ -103,7 +104,8 @@ def second_pass(
     settings = TravelSettings(speed=speed, map_error=posts.largest_std)
     summary = "the way that was explored, on the map by touch"
     scenario = planned_scenario(name, summary, route, robot, settings)
-    true, others = _standing(posts.circles, field)
+    numbered = [post for post in prepare(scenario).obstacles if isinstance(post, Circle)]
+    true, others = _standing(numbered, field)
     moved = {"posts": list(range(len(true))), "to": [(post.x, post.y) for post in true]}
     standing = {"moved": moved, "unmapped": {"posts": [post.model_dump() for post in others]}}
     data = scenario.model_dump(exclude_unset=True) | {"disturbance": standing}

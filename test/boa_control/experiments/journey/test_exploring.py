@@ -92,6 +92,11 @@ def test_in_the_second_pass_the_map_errs_as_it_was_made(laid_down):
     experiment = prepare(second)
     standing = moved(experiment.obstacles, second.disturbance.moved, 0)
     assert {(post.x, post.y) for post in standing} == {(post.x, post.y) for post in first.posts}
+    apart = [
+        np.hypot(on_map.x - true.x, on_map.y - true.y)
+        for on_map, true in zip(experiment.obstacles, standing, strict=True)
+    ]
+    assert apart == pytest.approx([1e-3] * len(standing))
     assert len(standing) + len(second.disturbance.unmapped.posts) == len(FIELD)
     assert second.controller.parameters["map_error"] == pytest.approx(2e-3)
 
