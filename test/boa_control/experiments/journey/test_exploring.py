@@ -29,7 +29,7 @@ from boa_tools.runs.drive import drive
 from boa_tools.runs.runlog import held_force
 
 ROBOT = load_robot("boa13")
-FIELD = random_field(0.24, 800, width=7.0).circles
+FIELD = random_field(0.24, 801, width=7.0).circles
 FIRST = tuple(Circle(x=0.4 * k, y=0.0, radius=0.05) for k in range(3))
 
 
@@ -68,7 +68,7 @@ def test_a_first_post_that_is_not_there_is_missing(world):
 @pytest.fixture(scope="module")
 def laid_down() -> Scenario:
     """In a tuning field."""
-    return first_pass("first", FIELD, ROBOT, Around(0.4, 1.5, 0.35), 0.3)
+    return first_pass("first", FIELD, ROBOT, Around(0.4, 1.5, 0.35), 0.45)
 
 
 def test_of_all_posts_that_stand_it_knows_those_that_hold_it(laid_down):
