@@ -48,7 +48,8 @@ ANEW = {
     "tuning startup_damping shape_limit weights",
     MapSupervisor: "curve explored period fault soft_hold watch closing blind halt events now "
     "tuning rising names",
-    DivergenceMonitor: "curve outside soft_hold halt events closing now tuning start_shape laid names",
+    DivergenceMonitor: "curve outside soft_hold halt events closing now tuning start_shape laid "
+    "names",
     DeformedReference: "turning chain period ends_std every bent ticks turn tuning follow_speed",
     PostSearch: "contacts map_error step lag across absent any_absent tuning approach",
     Landmarks: "given map_error step schedule shift known tuning",
