@@ -154,7 +154,7 @@ def moved(obstacles: Sequence[Obstacle], settings: MovedPosts, seed: int) -> Obs
     Raises:
         BoaError: a post that is not on the map, or more than there are.
     """
-    if settings.distance == 0.0:
+    if settings.distance == 0.0 and not settings.to:
         return tuple(obstacles)
     total = len(obstacles)
     everywhere = not settings.posts and not settings.count
@@ -165,6 +165,10 @@ def moved(obstacles: Sequence[Obstacle], settings: MovedPosts, seed: int) -> Obs
     )
     angles = stream(seed, "moved_posts/direction").uniform(0, 2 * np.pi, total)
     result = list(obstacles)
+    if settings.to:
+        for index, (x, y) in zip(chosen, settings.to, strict=True):
+            result[index] = obstacles[index].model_copy(update={"x": x, "y": y})
+        return tuple(result)
     for index in chosen:
         angle = angles[index] if settings.direction is None else settings.direction
         step = settings.distance * math.cos(angle), settings.distance * math.sin(angle)

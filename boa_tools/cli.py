@@ -59,6 +59,14 @@ COMMANDS: dict[str, tuple[str, str]] = {
         "find a path through posts, check a path, make fields to try the planner on",
     ),
     "map": ("boa_tools.commands.map", "a map of posts from distances measured with a tape"),
+    "go": (
+        "boa_tools.commands.go",
+        "travel to a place, by posts where they hold the robot, by the floor where that grips",
+    ),
+    "explore": (
+        "boa_tools.commands.explore",
+        "find a way by touch among posts that nobody knows, then travel it at speed",
+    ),
     "report": (
         "boa_tools.commands.report",
         "metrics, plots and an HTML page from a results folder or a bag",

@@ -61,9 +61,11 @@ def build_controller(experiment: Experiment) -> FrameGuard:
     relief = relief_of(experiment)
     if is_follower(controller):
         if scenario.tour is not None:
+            from boa_control.experiments.journey.exploring import ExploringController
             from boa_control.experiments.journey.touring import TouringController
 
-            return TouringController(controller, experiment, scenario.tour, relief)
+            kind = TouringController if scenario.tour.explore is None else ExploringController
+            return kind(controller, experiment, scenario.tour, relief)
         return FollowingController(
             controller,
             experiment.robot,

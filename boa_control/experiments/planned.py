@@ -77,7 +77,7 @@ def planned_scenario(
     Raises:
         BoaError: the servos carry no speed that makes sense.
     """
-    speed, parameters = _travel(route, robot, settings)
+    speed, parameters = travel_parameters(route, robot, settings)
     initial, distance = _way(route, robot)
     off = settings.posts_off
     disturbance = {"obstacle_offset": off, "initial_head_error": off} if off > 0 else {}
@@ -102,7 +102,9 @@ def planned_scenario(
     )
 
 
-def _travel(route: Route, robot: Robot, settings: TravelSettings) -> tuple[float, dict[str, float]]:
+def travel_parameters(
+    route: Route, robot: Robot, settings: TravelSettings
+) -> tuple[float, dict[str, float]]:
     """Speed, m/s, and parameters of the controller. Raises BoaError: no speed that makes sense."""
     limits = route.report.limits
     speed = min(settings.full_speed, CARRIED * float(limits.speed.min()))

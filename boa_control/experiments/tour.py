@@ -16,6 +16,12 @@ class Tour(Block):
         default=(),
         description="x and y; none: the end of the scenario's path, on it while the map is right",
     )
+    explore: Metre | None = Field(
+        default=None,
+        gt=0,
+        description="that the head shall come ahead of where it lies at first, among posts that "
+        "nobody knows; instead of targets",
+    )
     radius: Metre = Field(default=0.3, gt=0, description="the head comes at least as near")
     back: Metre = Field(
         default=0.8, ge=0, description="that the robot may go back before a new path begins"

@@ -33,13 +33,22 @@ class MovedPosts(ChosenPosts):
     direction: Radian | None = Field(
         default=None, description="in the map; None: each its own, drawn from the seed"
     )
+    to: tuple[tuple[Metre, Metre], ...] = Field(
+        default=(), description="x and y of where each of `posts` stands, instead of a distance"
+    )
     time: Second | None = Field(
         default=None, gt=0, description="of the run, at which they move; None: before it"
     )
 
     @model_validator(mode="after")
     def _moves(self) -> MovedPosts:
-        if self.distance == 0.0 and (
+        if self.to:
+            if len(self.to) != len(self.posts) or self.count or self.distance:
+                raise ValueError(
+                    f"moved posts that stand at {len(self.to)} places need as many posts by their "
+                    "index, and neither count nor distance"
+                )
+        elif self.distance == 0.0 and (
             self.posts or self.count or self.direction is not None or self.time
         ):
             raise ValueError("moved posts need a distance, e.g. distance: 0.02")

@@ -118,7 +118,5 @@ def _reached(
     body = settings.body(robot)
     aim = RegionGoal(graph, goal)
     search = PathSearch(graph, body, old.roots(graph, body), aim, settings.held().demands)
-    end = settings.clock() + settings.helping
-    nodes = search.run(lambda: settings.clock() > end, steps=STEPS)
-    next((node for node in nodes if node is not None), None)
+    search.first(settings.helping, settings.clock, STEPS)
     return math.inf if search.nearest is None else float(aim.to_go[search.nearest.line])

@@ -119,7 +119,7 @@ class OldPath:
         head = min(head, curve.length)
         back = head if lying.back_to is None else max(body, head - (lying.head - lying.back_to))
         cut = _cut(path, back - body - BEHIND)
-        self._pieces = _after(path.segments, cut)
+        self._pieces = pieces_after(path.segments, cut)
         self.curve = SegmentRun(
             Segments(
                 curve.position(np.array(cut)),
@@ -142,7 +142,7 @@ class OldPath:
         return Beginning(
             self.curve.segments.start,
             self.curve.segments.start_heading,
-            _before(self._pieces, branch),
+            pieces_before(self._pieces, branch),
             tuple(at for at in self._contacts if at.s <= branch),
         )
 
@@ -166,7 +166,7 @@ class OldPath:
         return Lead(
             self.curve.position(begin),
             float(self.curve.heading(begin)),
-            _after(_before(self._pieces, branch), from_),
+            pieces_after(pieces_before(self._pieces, branch), from_),
             self.curve.position(end),
             float(self.curve.heading(end)),
             np.array(sorted(near), dtype=np.intp),
@@ -181,7 +181,7 @@ class OldPath:
         normal = np.column_stack([-tangent[:, 1], tangent[:, 0]])
         points = self.curve.position(at) + side * normal * body.radius
         start = self.curve.segments
-        way = sample(start.start, start.start_heading, _before(self._pieces, branch), COARSE)
+        way = sample(start.start, start.start_heading, pieces_before(self._pieces, branch), COARSE)
         return Reached(
             line,
             None,
@@ -248,7 +248,7 @@ def _cut(path: SegmentPath, before: float) -> float:
     return cut
 
 
-def _before(pieces: Sequence[tuple[float, float]], s: float) -> Pieces:
+def pieces_before(pieces: Sequence[tuple[float, float]], s: float) -> Pieces:
     """The first `s`, m, of pieces."""
     kept = []
     for length, bend in pieces:
@@ -259,7 +259,7 @@ def _before(pieces: Sequence[tuple[float, float]], s: float) -> Pieces:
     return tuple(kept)
 
 
-def _after(pieces: Sequence[tuple[float, float]], s: float) -> Pieces:
+def pieces_after(pieces: Sequence[tuple[float, float]], s: float) -> Pieces:
     """The pieces after their first `s`, m."""
     kept = []
     for length, bend in pieces:

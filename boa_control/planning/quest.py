@@ -161,7 +161,8 @@ class Quest:
         self._starts = max(self._starts, len(roots))
         self._attempts.append(attempt)
         for way in self._ways(attempt, body, roots, 0, attempt.end):
-            yield None if way is None else self._checked(way, attempt)
+            margin, share = attempt.demands.margin, attempt.share
+            yield None if way is None else self.checked(way, margin, share)
 
     def search(self, attempt: Attempt) -> Route | None:
         """The first path of one attempt; None where it finds none in time."""
@@ -242,7 +243,7 @@ class Quest:
             () if self._old is None else self._old.leads(),
         )
 
-    def _checked(self, found: FoundPath, attempt: Attempt) -> Route | None:
+    def checked(self, found: FoundPath, margin: float, share: float = 0.0) -> Route | None:
         """The path as a scenario has it, if the check of paths finds nothing wrong, and enough of
         the margin of closure that the search demanded.
         """
@@ -259,8 +260,7 @@ class Quest:
             since=known,
             friction=self._settings.friction,
         )
-        share = attempt.share
-        why = refusal(report, MARGIN_SHARE * attempt.demands.margin, KEPT_SHARE * share)
+        why = refusal(report, MARGIN_SHARE * margin, KEPT_SHARE * share)
         if why:
             self._refused.append(why)
             return None

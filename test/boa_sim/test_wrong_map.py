@@ -279,3 +279,15 @@ def test_more_than_the_path_touches_ahead_are_refused() -> None:
     data = {**shipped, "disturbance": {"missing": {"count": 100, "ahead": True}}}
     with pytest.raises(BoaError, match=r"missing: count 100 is more than the .* to choose from"):
         plant_from_experiment(prepare(Scenario.model_validate(data)))
+
+
+def test_moved_posts_stand_where_they_are_said_to() -> None:
+    here = experiment(moved={"posts": [2, 0], "to": [[9.0, 8.0], [7.0, 6.0]]})
+    result = moved(here.obstacles, here.scenario.disturbance.moved, seed=0)
+    assert [(result[k].x, result[k].y) for k in (2, 0)] == [(9.0, 8.0), (7.0, 6.0)]
+    assert result[1] == here.obstacles[1]
+
+
+def test_places_need_as_many_posts() -> None:
+    with pytest.raises(ValidationError, match="1 places need as many posts"):
+        experiment(moved={"posts": [2, 0], "to": [[9.0, 8.0]]})

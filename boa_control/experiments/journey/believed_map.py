@@ -28,14 +28,17 @@ class BelievedMap:
         version: grows whenever a post turns out to be missing, elsewhere or not on the map.
     """
 
-    def __init__(self, obstacles: Sequence[Obstacle], borne: float) -> None:
+    def __init__(self, obstacles: Sequence[Obstacle], borne: float, surely: float = SURELY) -> None:
         """The map as given.
 
         Args:
+            surely: standard deviations, by which a post that was run into grows; 0: it is believed
+                to stand where it was touched, and may carry.
             borne: m; a post that is found so near to its place stays there on the map, since the
                 controller bends to it: a path through places that change has no body on it.
         """
         self._borne = borne
+        self._surely = surely
         self._obstacles: dict[int, Obstacle] = dict(enumerate(obstacles))
         self._next = len(self._obstacles)
         self._index: dict[int, int] = {}  # of a post's number: its place in `_obstacles`
@@ -100,10 +103,11 @@ class BelievedMap:
                 break
         # a number that meant the post of the map before means none any more: missing is that post
         self._index = {number: at for number, at in self._index.items() if at != index}
-        radius = post.radius + SURELY * post.std
+        radius = post.radius + self._surely * post.std
         self._obstacles[index] = Circle(x=post.x, y=post.y, radius=radius, name=name)
         self._index[post.number] = index
-        self._doubtful.add(index)
+        if self._surely:
+            self._doubtful.add(index)
         self._next = max(self._next, index + 1)
         self.version += 1
 

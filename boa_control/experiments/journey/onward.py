@@ -75,13 +75,25 @@ def plan_onward(
     Raises:
         BoaError: there is no way, with the reason; or the robot does not lie on the path.
     """
-    lying = LyingBody.at_progress(
-        path, robot, progress, 0.0 if path.closed else _possible(path, progress, robot, back)
-    )
+    lying = lying_at(path, progress, robot, back)
     found = find_route(obstacles, robot, lying, [goal], search, report)
     route = found.route
-    if route is None or route.branch is None or route.leaves is None:
+    if route is None:
         raise BoaError(f"no path to the goal: {found.reason}")
+    return onward_on(route, lying, progress, robot, travel)
+
+
+def onward_on(
+    route: Route, lying: LyingBody, progress: float, robot: Robot, travel: TravelSettings
+) -> Onward:
+    """A route that was found from where the robot lies, with its middle joint at `progress`, m.
+
+    Raises:
+        BoaError: the servos carry no speed that makes sense.
+    """
+    path = lying.path
+    assert route.branch is not None
+    assert route.leaves is not None
     begins = progress_of(route.settings, robot, route.branch)
     goes_back = max(lying.head - route.leaves, 0.0)
     leaves = progress if goes_back < 1e-6 else progress_of(path, robot, route.leaves)
@@ -96,6 +108,12 @@ def plan_onward(
     )
     end = ReferenceTable(segment_curve(new.path), robot.links, robot.link.pitch).end
     return Onward(new, end, goes_back, _summary(route, end - begins, goes_back))
+
+
+def lying_at(path: SegmentPath, progress: float, robot: Robot, back: float) -> LyingBody:
+    """The robot as it lies on its path; on an open one it may go back by `back`, m, at most."""
+    may = 0.0 if path.closed else _possible(path, progress, robot, back)
+    return LyingBody.at_progress(path, robot, progress, may)
 
 
 def stay_on(path: SegmentPath, progress: float, robot: Robot, speed: float) -> Onward:

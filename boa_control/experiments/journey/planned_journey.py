@@ -20,7 +20,7 @@ from boa_control.controllers.new_path import NewPath
 from boa_control.experiments.experiment import Experiment
 from boa_control.experiments.journey.believed_map import BelievedMap, numbered
 from boa_control.experiments.journey.onward import Onward, end_of, is_course
-from boa_control.experiments.journey.parts import Goal, State, Surroundings
+from boa_control.experiments.journey.parts import Goal, Plan, State, Surroundings
 from boa_control.experiments.journey.phases import (
     Idle,
     Phase,
@@ -112,7 +112,7 @@ class PlannedJourney:
         """
         check_distances(map_of(obstacles, "map"), "map")
         self._given = tuple(obstacles)
-        self.world = BelievedMap(obstacles, self._ways.borne)
+        self.world = self._believe(obstacles)
         self.world.on_path(self.where.posts)
         self._version = -1  # nothing was searched on this map
 
@@ -166,6 +166,10 @@ class PlannedJourney:
         """
         self._pursue(self.goals_of(tour), Then.SEARCH if tour.targets else Then.STAY_ON)
 
+    def require_sensible(self, goals: Iterable[Goal]) -> None:
+        """Refuse goals without a map, inside a post or near none. Raises BoaError."""
+        require_sensible(goals, self.world)
+
     @property
     def to_go(self) -> float:
         """To the present goal, m: along the path once there is one, straight before; NaN where
@@ -215,10 +219,14 @@ class PlannedJourney:
             case Travelling() as phase:
                 self._await_arrival(phase)
 
+    def _believe(self, obstacles: Sequence[Obstacle]) -> BelievedMap:
+        """A map as it was given."""
+        return BelievedMap(obstacles, self._ways.borne)
+
     def _pursue(self, goals: Iterable[Goal], then: Then, at_once: bool = False) -> Pursuit:
         """Pursue goals; `then`: to the first one."""
         pursuit = Pursuit(goals, at_once)
-        require_sensible(pursuit.goals, self.world)
+        self.require_sensible(pursuit.goals)
         self.pursuit.change(Change.REPLACE)
         self.pursuit = pursuit
         self._begin("the robot stops", then)
@@ -270,7 +278,10 @@ class PlannedJourney:
     def _search(self, world: BelievedMap) -> None:
         """A path to the present goal."""
         goal = self.pursuit.goals[0]
-        plan = self._ways.search(self.where, world, goal, self._around.settings)
+        self._searching(self._ways.search(self.where, world, goal, self._around.settings))
+
+    def _searching(self, plan: Plan) -> None:
+        """Begin a search."""
         report, progress = self._around.time() + REPORT, self.where.progress
         self._around.say(f"searches a path from where the robot lies, progress {progress:.3f} m")
         self._phase = Searching(self._around.search(plan), report)
@@ -335,12 +346,16 @@ class PlannedJourney:
         if not self._taken or not self.where.stands:
             return
         if self.where.progress >= phase.onward.end - NEAR_END:
-            self.pursuit.goals.popleft()
-            if self.pursuit.goals:
-                self._begin("the next one; the robot has arrived at the last")
-            else:
-                self._end(Change.REACH)
-                self._around.arrived()
+            self._arrive()
+
+    def _arrive(self) -> None:
+        """The robot stands at the end of its path."""
+        self.pursuit.goals.popleft()
+        if self.pursuit.goals:
+            self._begin("the next one; the robot has arrived at the last")
+        else:
+            self._end(Change.REACH)
+            self._around.arrived()
 
     def _take(self, new: NewPath) -> None:
         """The controller is on a new path: places and numbers are those of it."""

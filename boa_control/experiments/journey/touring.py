@@ -20,7 +20,6 @@ from boa_control.experiments.experiment import Experiment
 from boa_control.experiments.journey.controller import Journey
 from boa_control.experiments.journey.onward import Onward
 from boa_control.experiments.journey.parts import JourneySettings, Plan, State
-from boa_control.experiments.journey.pursuit import require_sensible
 from boa_control.experiments.tour import Tour
 from boa_control.messages.answers import Answer, Outcome, not_ready
 from boa_control.plant import SensorFrame
@@ -77,7 +76,7 @@ class TouringController(FollowingController):
         self._now = 0.0
         self._new: NewPath | None = None
         self._begun = self._over = False
-        self._journey = Journey(experiment, self, experiment.obstacles)
+        self.journey = self._make_journey(experiment)
         super().__init__(
             controller,
             experiment.robot,
@@ -85,14 +84,18 @@ class TouringController(FollowingController):
             experiment.scenario.set_points,
             reduction=reduction,
         )
-        require_sensible(self._journey.goals_of(tour), self._journey.world)
+        self.journey.require_sensible(self.journey.goals_of(tour))
+
+    def _make_journey(self, experiment: Experiment) -> Journey:
+        """Which pursues the targets."""
+        return Journey(experiment, self, experiment.obstacles)
 
     def reset(self) -> None:
         """Forget everything; the next step starts a new run."""
         super().reset()
         self._begun = self._over = False
         self._new = None
-        self._journey.restarted()
+        self.journey.restarted()
         self._changes.clear()
 
     def step(self, frame: SensorFrame) -> ControlOutput:
@@ -101,7 +104,7 @@ class TouringController(FollowingController):
             self.steer(replace(self.set_point, speed=0.0))
         output = super().step(frame)
         self._now = frame.stamp_ns * 1e-9
-        journey = self._journey
+        journey = self.journey
         for event in output.events:
             journey.event(event)
         if output.corrected_map is not None:
@@ -142,7 +145,7 @@ class TouringController(FollowingController):
 
     def say(self, line: str) -> None:
         """An event of the next step."""
-        state = self._journey.state.name.lower()
+        state = self.journey.state.name.lower()
         self._changes.append(Event(kind=EventKind.TOUR, state=state, note=line))
 
     def arrived(self) -> None:

@@ -157,6 +157,14 @@ class PathSearch:
         if self.nearest is None:
             self._look_into_dead_ends()
 
+    def first(
+        self, seconds: float, clock: Callable[[], float], steps: int = NO_LIMIT
+    ) -> Reached | None:
+        """The first node that reaches the goal within some time, s, by a clock, and some steps."""
+        end = clock() + seconds
+        nodes = self.run(lambda: clock() > end, steps=steps)
+        return next((node for node in nodes if node is not None), None)
+
     def _usable(self, node: Reached) -> bool:
         """Verify a node; dead ends are put aside as early as that can be told."""
         if self._may_go_on(node) and self._reach(node) and self._leads_on(node):

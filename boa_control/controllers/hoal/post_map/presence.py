@@ -14,6 +14,7 @@ bends the body.
 
 from __future__ import annotations
 
+import math
 from typing import NamedTuple
 
 import numpy as np
@@ -24,6 +25,7 @@ from boa_control.controllers.hoal.contacts.plan import SameContacts
 from boa_control.controllers.hoal.post_map.exact import NONE, ExactMap
 from boa_control.controllers.hoal.tick import Tick
 from boa_control.controllers.hoal.tuning import SHIPPED, Tuning
+from boa_control.controllers.new_path import SAME_POST
 from boa_control.estimation.touch_points import TouchPoints
 from boa_control.events import Event, EventKind
 from boa_control.model.contact_schedule import ContactSchedule
@@ -92,6 +94,7 @@ class PresenceMap(ExactMap):
         self._missing = np.zeros(contacts, bool)
         self._missed: set[int] = set()  # posts that were given up, also those of former paths
         self._others: tuple[CorrectedPost, ...] = ()  # posts that the map has not, or elsewhere
+        self._met: tuple[CorrectedPost, ...] = ()  # those that were found on this path
         self._tick: Tick | None = None
         self._events: tuple[Event, ...] = ()
         self._here: Indices = NONE
@@ -145,6 +148,9 @@ class PresenceMap(ExactMap):
         if (lacking & ~self._missing).any():
             self._missing |= np.isin(self._numbers, self._numbers[lacking])
             self._missed.update(self._numbers[self._missing].tolist())
+            gone = {(self._posts[k].x, self._posts[k].y) for k in self._missed & set(self._posts)}
+            # of a path that posts carry which were found before: another touch is news again
+            self._others = tuple(one for one in self._others if (one.x, one.y) not in gone)
             self._news = True
         return None
 
@@ -183,13 +189,15 @@ class PresenceMap(ExactMap):
         other = CorrectedPost(number, place.real, place.imag, radius, touch.std, "unexpected")
         if not any(clearance(other, post) < 0 for post in self._others):
             self._others = (*self._others, other)
+            self._met = (*self._met, other)
             at = (other.x, other.y)
             self._events += (Event(kind=EventKind.UNMAPPED_POST, place=at),)
             self._news = True
 
     def _astray(self, tick: Tick) -> int | None:
         """The foremost contact, where the body is so far off its path that the post cannot stand at
-        its place: inside of it, or beside it and yet detected. The other posts hold the body.
+        its place: inside of it, or beside it and yet detected. The other posts hold the body, and
+        nothing else pushes it aside.
         """
         contacts, detected = tick.contacts, tick.force >= self._detection.felt_force
         carrying = np.flatnonzero(contacts.activation > 0.0)
@@ -197,6 +205,9 @@ class PresenceMap(ExactMap):
             return None
         ahead = tick.travel.direction * contacts.link[carrying]
         k = int(carrying[ahead.argmax()])
+        post = self._posts[int(self._numbers[contacts.post[k]])]
+        if any(math.hypot(post.x - one.x, post.y - one.y) > SAME_POST for one in self._met):
+            return None
         others = detected & (contacts.link != contacts.link[k])
         if np.count_nonzero(others) < self._detection.balanced:
             return None

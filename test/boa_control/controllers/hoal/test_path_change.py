@@ -37,8 +37,8 @@ RECORDS = {
 }
 # robot and parameters, what belongs to a path, and what a robot at rest does without
 ANEW = {
-    HoalController: "briefing robot p chain reference path_state balance schedule speed standstill "
-    "start stranding observer qp late way_watch tuning gravity sensors tilt",
+    HoalController: "briefing p chain reference path_state balance schedule speed standstill "
+    "start stranding observer qp late way_watch tuning gravity sensors tilt names",
     Engagement: "posts rules silent",
     Steering: "p force_step turning_step backwards retreat",
     PresenceMap: "schedule posts curve points pitch period numbers undetected impulse telling "
@@ -47,8 +47,9 @@ ANEW = {
     "flank_speed preview seen_at seen last_hold leading handover off direction astray met tick "
     "tuning startup_damping shape_limit weights",
     MapSupervisor: "curve explored period fault soft_hold watch closing blind halt events now "
-    "tuning rising",
-    DivergenceMonitor: "curve outside soft_hold halt events closing now tuning start_shape laid",
+    "tuning rising names",
+    DivergenceMonitor: "curve outside soft_hold halt events closing now tuning start_shape laid "
+    "names",
     DeformedReference: "turning chain period ends_std every bent ticks turn tuning follow_speed",
     PostSearch: "contacts map_error step lag across absent any_absent tuning approach",
     Landmarks: "given map_error step schedule shift known tuning",

@@ -25,6 +25,7 @@ from boa_control.model.contact_schedule import ContactSchedule
 from boa_control.model.dynamics import PlanarChain
 from boa_control.model.path_model import PathModel
 from boa_control.model.reference import ReferenceTable
+from boa_control.paths.corrected_map import CorrectedPost
 from boa_control.paths.path import PlannedPath
 from boa_description.chain import joint_axes
 from boa_sim.wrong_map import unmapped
@@ -205,6 +206,29 @@ def test_a_body_off_its_path_shows_that_a_post_stands_elsewhere(
     level, quiet = np.full(force.size, APPROACH), np.zeros(force.size, bool)
     frame = SimpleNamespace(position=bent)
     known = {"level": level, "force": force, "silent": quiet}
+    checked.update(engaged(LATER, frame, contacts=contacts, **known))
+    assert (int(contacts.obstacle[k]) not in checked.plan(LATER).obstacle) == given_up
+
+
+@pytest.mark.parametrize(("away", "given_up"), [(0.05, True), (0.2, False)])
+def test_a_nose_that_another_post_pushes_aside_tells_nothing_of_its_own(
+    checked, monkeypatch, away, given_up
+):
+    """What is found within 0.1 m of a post of the map may be that post, moved."""
+    contacts = checked.plan(LATER)
+    k = int(contacts.link.argmax())
+    own = EXPERIMENT.obstacles[int(contacts.obstacle[k])]
+    bent = LATER.q[3:].copy()
+    bent[-1] += contacts.side[k] * 1.2 * ASTRAY / (CHAIN.pitch / 2)
+    frame = SimpleNamespace(position=bent)
+    quiet = np.zeros(contacts.post.size, bool)
+    known = {
+        "level": np.full(quiet.size, APPROACH),
+        "force": np.full(quiet.size, 5.0),
+        "silent": quiet,
+    }
+    one = CorrectedPost(999, own.x + away, own.y, own.radius, 1e-3, "unexpected")
+    monkeypatch.setattr(checked, "_met", (one,))
     checked.update(engaged(LATER, frame, contacts=contacts, **known))
     assert (int(contacts.obstacle[k]) not in checked.plan(LATER).obstacle) == given_up
 

@@ -1,0 +1,192 @@
+# SPDX-FileCopyrightText: The Boa maintainers
+# SPDX-License-Identifier: Apache-2.0
+"""A controller of a run that finds its way among posts that nobody knows: touch first.
+
+It lies among a few posts that it touches, and knows no others. Its head goes on behind the last of
+them, slowly, as far as those that are known hold the body; a post on which it runs is placed by
+touch, and from then on carries like the others. So the body is held all along, and where it is,
+follows from the posts: what drifts are the places of posts against those far behind.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable, Sequence
+
+import numpy as np
+
+from boa_control.controller import ControlOutput
+from boa_control.controllers.new_path import NewPath
+from boa_control.experiments.experiment import Experiment
+from boa_control.experiments.journey.believed_map import BelievedMap
+from boa_control.experiments.journey.controller import Journey
+from boa_control.experiments.journey.demands import route_settings, travel_settings
+from boa_control.experiments.journey.onward import Onward, lying_at, onward_on
+from boa_control.experiments.journey.parts import Goal, Plan
+from boa_control.experiments.journey.touring import TouringController
+from boa_control.experiments.journey.trace import Trace
+from boa_control.experiments.tour import Tour
+from boa_control.model.reference import ReferenceTable
+from boa_control.paths.corrected_map import CorrectedMap, CorrectedPost
+from boa_control.paths.named import segment_curve
+from boa_control.paths.settings import SegmentPath
+from boa_control.planning.explore import Frontier, explore_route
+from boa_control.planning.search.found import FoundPath
+from boa_control.planning.search.region import Beyond
+from boa_control.plant import SensorFrame
+from boa_description.arrays import Array
+from boa_description.errors import BoaError
+from boa_description.scene import Circle, Obstacle
+
+APART = 0.16  # m from where the head has been: there it sweeps ground of its own width
+BORNE_STD = 3e-3  # m, of places by touch: what a path must bear, as on a map of such posts
+# m, of a post against those that hold the body that touches it (docs/notebook/explored_fields.md)
+PLACED_STD = 1e-3
+NEIGHBOURS = 3  # posts, against which a new one is placed
+LEANS = 0.1  # m before its head, where the way ends that the robot has come: its nose may lean on
+# a post, off its path
+EVERY = 0.02  # m, between points of the track of the head
+
+
+class ExploredMap(BelievedMap):
+    """A map that grows by touch: posts that the robot ran into carry it, and their places are as
+    sure as those of the posts around that held the body meanwhile, less what touch leaves open.
+    """
+
+    def __init__(self, obstacles: Sequence[Obstacle], borne: float) -> None:
+        """The first posts, whose places count as exact."""
+        super().__init__(obstacles, borne, surely=0.0)
+        self._given = len(obstacles)
+        self._std = dict.fromkeys(self._obstacles, 0.0)
+
+    def _add(self, post: CorrectedPost) -> None:
+        apart = {
+            math.hypot(post.x - other.x, post.y - other.y): self._std[k]
+            for k, other in self._obstacles.items()
+            if isinstance(other, Circle)
+        }
+        near = [apart[away] for away in sorted(apart)[:NEIGHBOURS]]
+        super()._add(post)
+        index = self._index[post.number]
+        if index not in self._std:
+            self._std[index] = math.hypot(PLACED_STD, float(np.mean(near)))
+
+    @property
+    def explored(self) -> CorrectedMap:
+        """The posts that stand, and which of the first ones do not."""
+        posts = [
+            CorrectedPost(
+                k,
+                post.x,
+                post.y,
+                post.radius,
+                self._std[k],
+                "mapped" if k < self._given else "unexpected",
+            )
+            for k, post in self._obstacles.items()
+            if isinstance(post, Circle)
+        ]
+        missing = set(range(self._given)) - set(self._obstacles)
+        return CorrectedMap(tuple(posts), tuple(sorted(missing)))
+
+
+class ExploringJourney(Journey):
+    """The journey whose goal lies on unknown ground: every path leads to the edge of the known.
+
+    Attributes:
+        world: the explored map.
+    """
+
+    world: ExploredMap | None
+
+    def visit(self, tour: Tour) -> None:
+        """Go on until the head is as far ahead as the tour says."""
+        assert tour.explore is not None
+        points, heading = self._body(self.where.path, self.where.progress)
+        ahead = (math.cos(heading), math.sin(heading))
+        x, y = (points[-1] + tour.explore * np.array(ahead)).tolist()
+        self._region = Beyond(ahead, x * ahead[0] + y * ahead[1])
+        self._tracks = [points]
+        self.go([Goal(x, y)])
+
+    def require_sensible(self, goals: Iterable[Goal]) -> None:
+        """Posts near the goal are not known yet."""
+
+    def _begin_anew(self) -> None:
+        super()._begin_anew()
+        self._trace = Trace(self._first)
+
+    def _take(self, new: NewPath) -> None:
+        super()._take(new)
+        self._trace = self._trace.onto(new, self._experiment.robot)
+
+    @property
+    def way(self) -> FoundPath:
+        """The way that the robot has come, among the posts of the explored map. Raises BoaError:
+        there is no map.
+        """
+        if self.world is None:
+            raise BoaError("there is no way: the robot has not set out")
+        robot, where = self._experiment.robot, self.where
+        table = ReferenceTable(segment_curve(where.path), robot.links, robot.link.pitch)
+        head = float(table.at(where.progress).sigma[-1])
+        return self._trace.among(self.world.obstacles, head - LEANS)
+
+    def _believe(self, obstacles: Sequence[Obstacle]) -> ExploredMap:
+        return ExploredMap(obstacles, self._ways.borne)
+
+    def _body(self, path: SegmentPath, progress: float) -> tuple[Array, float]:
+        """Points along the body where it lies, shape (k, 2), m, and the heading of its head."""
+        robot, curve = self._experiment.robot, segment_curve(path)
+        sigma = ReferenceTable(curve, robot.links, robot.link.pitch).at(progress).sigma
+        s = np.arange(sigma[-1], sigma[0], -EVERY)[::-1]
+        return curve.position(s), float(curve.heading(s[-1:])[0])
+
+    def _search(self, world: BelievedMap) -> None:
+        path, progress = self.where.path, self.where.progress
+        self._tracks.append(self._body(path, progress)[0])
+        frontier = Frontier(self._region, np.concatenate(self._tracks), APART)
+        self._searching(self._plan(path, progress, world.obstacles, frontier))
+
+    def _plan(
+        self, path: SegmentPath, progress: float, posts: Sequence[Obstacle], frontier: Frontier
+    ) -> Plan:
+        experiment, wishes = self._experiment, self._around.settings
+        settings = route_settings(experiment, wishes, BORNE_STD, frozenset())
+        travel = travel_settings(experiment, 0.0)
+
+        def plan(report: object) -> Onward:  # noqa: ARG001
+            lying = lying_at(path, progress, experiment.robot, wishes.back)
+            route = explore_route(posts, experiment.robot, lying, frontier, settings)
+            if route is None:
+                raise BoaError("the posts that are known hold the body nowhere on new ground")
+            return onward_on(route, lying, progress, experiment.robot, travel)
+
+        return plan
+
+    def _arrive(self) -> None:
+        """Nothing was met on the way; at the end of it is the goal, or more new ground."""
+        head = self._body(self.where.path, self.where.progress)[0][-1]
+        if self._region.distance(head, np.zeros(())) <= EVERY:
+            super()._arrive()
+        else:
+            self._begin("nothing met; explores on")
+
+
+class ExploringController(TouringController):
+    """The touring controller of a scenario whose tour explores. Its map has the posts that it has
+    placed, each with its standard deviation.
+    """
+
+    journey: ExploringJourney
+
+    def _make_journey(self, experiment: Experiment) -> Journey:
+        return ExploringJourney(experiment, self, experiment.obstacles)
+
+    def step(self, frame: SensorFrame) -> ControlOutput:
+        """The controller's answer; news of the map are those of the explored one."""
+        output = super().step(frame)
+        world = self.journey.world
+        if output.corrected_map is None or world is None:
+            return output
+        return output._replace(corrected_map=world.explored)

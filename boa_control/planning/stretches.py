@@ -1,0 +1,105 @@
+# SPDX-FileCopyrightText: The Boa maintainers
+# SPDX-License-Identifier: Apache-2.0
+"""A way to a goal in stretches, each with what carries the robot on it: posts as long as they close
+the body, then the floor, where it grips across the links more than along them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from enum import Enum
+
+import numpy as np
+
+from boa_control.paths.named import segment_curve
+from boa_control.planning.find import find_route
+from boa_control.planning.quest import Quest
+from boa_control.planning.route import Route, RouteSettings
+from boa_control.planning.search.region import Around
+from boa_description.robot import Robot
+from boa_description.scene import GroundFriction, Obstacle
+
+GRIP = 3.0  # times the friction along, that friction across must be: a wave slips on less
+SHORTEST = 0.2  # m, below which a stretch of posts is not worth the change
+
+
+class Means(Enum):
+    """What carries the robot."""
+
+    POSTS = "hoal"
+    FLOOR = "undulation"
+    NOTHING = "nothing"
+
+
+@dataclass(frozen=True, slots=True)
+class Stretch:
+    """A part of the way.
+
+    Attributes:
+        means: by which it is travelled; nothing: not at all.
+        start, end: x and y of the head, m.
+        why: nothing carries the robot; empty where something does.
+        route: past the posts; None for other means.
+    """
+
+    means: Means
+    start: tuple[float, float]
+    end: tuple[float, float]
+    why: str = ""
+    route: Route | None = None
+
+    @property
+    def length(self) -> float:
+        """m, straight on where there is no route."""
+        if self.route is not None:
+            return self.route.found.length
+        return float(np.hypot(self.end[0] - self.start[0], self.end[1] - self.start[1]))
+
+    def __str__(self) -> str:
+        (x, y), (to_x, to_y) = self.start, self.end
+        line = f"({x:.2f}, {y:.2f}) to ({to_x:.2f}, {to_y:.2f}), {self.length:.2f} m"
+        return f"{line}: refused, {self.why}" if self.why else f"{line}: {self.means.value}"
+
+
+def stretches(
+    obstacles: Sequence[Obstacle],
+    robot: Robot,
+    start: Around,
+    goal: Around,
+    settings: RouteSettings,
+) -> tuple[Stretch, ...]:
+    """The stretches from where the tail of the robot is laid down to a goal of its head."""
+    search = find_route(obstacles, robot, start, [goal], settings)
+    route, here = search.route, (start.x, start.y)
+    if route is None and search.nearest is not None:
+        quest = Quest(obstacles, robot, start, [goal], settings, lambda _: None, False)
+        shorter = replace(search.nearest, known=0.0)
+        route = quest.checked(shorter, settings.demands.margin)
+    if route is None or route.found.length < robot.links * robot.link.pitch + SHORTEST:
+        return (_beyond(here, goal, settings.ground, search.reason),)
+    curve = segment_curve(route.settings)
+    x, y = curve.position(np.array(curve.length)).tolist()
+    held = Stretch(Means.POSTS, here, (x, y), route=route)
+    if search.route is not None:
+        return (held,)
+    return (held, _beyond((x, y), goal, settings.ground, search.reason))
+
+
+def _beyond(
+    here: tuple[float, float], goal: Around, ground: GroundFriction, reason: str
+) -> Stretch:
+    """The stretch on which posts do not close the body."""
+    there = (goal.x, goal.y)
+    grips = ground.model == "anisotropic" and ground.mu_normal >= GRIP * ground.mu
+    if grips:
+        return Stretch(Means.FLOOR, here, there)
+    floor = (
+        f"the floor grips no more across the links ({ground.mu_normal:g}) than along them "
+        f"({ground.mu:g}) times {GRIP:g}"
+        if ground.model == "anisotropic"
+        else "the floor does not grip across the links"
+    )
+    return Stretch(
+        Means.NOTHING, here, there, f"posts do not close the body ({reason}), and {floor}"
+    )

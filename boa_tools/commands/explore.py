@@ -1,0 +1,103 @@
+# SPDX-FileCopyrightText: The Boa maintainers
+# SPDX-License-Identifier: Apache-2.0
+"""`boa explore FIELD`: a robot without a map finds its way by touch, then travels it at speed."""
+
+from __future__ import annotations
+
+import argparse
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from boa_tools.commands.arguments import positive, whole_number
+from boa_tools.commands.plan_path import Place, place
+
+if TYPE_CHECKING:
+    from boa_control.paths.corrected_map import CorrectedMap
+    from boa_control.planning.post_map import PostMap
+
+NOT_DONE = 1
+FIRST, SECOND = "first", "second"  # folders of the passes
+
+
+def configure(parser: argparse.ArgumentParser) -> None:
+    """Add the arguments."""
+    parser.add_argument(
+        "field",
+        metavar="FIELD",
+        type=Path,
+        help="posts that stand in the simulation: YAML or CSV file; the robot does not get them",
+    )
+    parser.add_argument(
+        "--from",
+        dest="start",
+        metavar="X,Y[,HEADING]",
+        type=place,
+        default=Place(0.4, 1.5),
+        help="where the robot's tail is laid down, m and rad (0.4,1.5,0)",
+    )
+    parser.add_argument(
+        "--distance",
+        metavar="M",
+        type=positive,
+        default=2.5,
+        help="that the head shall come ahead, m (2.5)",
+    )
+    parser.add_argument(
+        "--speed", metavar="M/S", type=positive, default=0.1, help="of the second pass, m/s (0.1)"
+    )
+    parser.add_argument("--robot", metavar="NAME", default="boa13", help="robot (boa13)")
+    parser.add_argument(
+        "--seed", metavar="N", type=whole_number, default=0, help="of everything random (0)"
+    )
+    parser.add_argument("--out", metavar="DIR", help="results folder (results/explore-DATE-TIME)")
+    parser.add_argument("--no-report", action="store_true", help="write no plots and pages")
+
+
+def main(arguments: argparse.Namespace) -> int:
+    """Explore, write the map, travel on it. Status 1 where one of the passes was not completed."""
+    from boa_control.experiments.exploration import NEAR, first_pass, second_pass
+    from boa_control.experiments.journey.exploring import ExploringController
+    from boa_control.planning.corrected import corrected_post_map, map_text
+    from boa_control.planning.post_map import load_map
+    from boa_control.planning.search.region import Around
+    from boa_description.load import load_robot
+    from boa_tools.commands.one_run import run_into
+    from boa_tools.runs import results
+
+    report = not arguments.no_report
+    field, robot = load_map(arguments.field), load_robot(arguments.robot)
+    directory = results.results_directory(arguments.out, "explore")
+    start = Around(arguments.start.x, arguments.start.y, NEAR, arguments.start.heading)
+    first = first_pass("explore", field.circles, robot, start, arguments.distance)
+    _, controller, values = run_into(directory / FIRST, first, arguments.seed, report)
+    assert isinstance(controller, ExploringController)
+    journey = controller.journey
+    if journey.world is None:
+        return NOT_DONE
+    explored = journey.world.explored
+    results.write_text(directory / results.MAP, map_text(corrected_post_map(explored)))
+    print(f"{_quality(explored, field)}\n{directory / results.MAP}\n")
+    again = second_pass("explored", explored, journey.way, field.circles, robot, arguments.speed)
+    _, _, second = run_into(directory / SECOND, again, arguments.seed, report)
+    return 0 if values["completed"] and second["completed"] else NOT_DONE
+
+
+def _quality(explored: CorrectedMap, field: PostMap) -> str:
+    """How far the placed posts are from the true ones, which only a simulation knows."""
+    import numpy as np
+
+    placed = [post for post in explored.posts if post.kind == "unexpected"]
+    if not placed:
+        return "no post was placed"
+    true = np.array([(post.x, post.y) for post in field.posts])
+    here = np.array([(post.x, post.y) for post in placed])
+    std = np.array([post.std for post in placed])
+    apart = here[:, None] - true
+    nearest = np.hypot(*apart.T).T.argmin(axis=1)
+    off = apart[np.arange(len(placed)), nearest]
+    inside = np.abs(off) <= 2 * std[:, None]
+    return (
+        f"{len(placed)} posts placed by touch, {1e3 * np.sqrt((off**2).sum(axis=1).mean()):.2f} mm "
+        f"off (rms; at most {1e3 * np.hypot(*off.T).max():.2f}), {inside.mean():.0%} of the "
+        f"coordinates within two stated deviations"
+    )

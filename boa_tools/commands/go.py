@@ -1,0 +1,104 @@
+# SPDX-FileCopyrightText: The Boa maintainers
+# SPDX-License-Identifier: Apache-2.0
+"""`boa go MAP --from X,Y --to X,Y`: by posts where they hold, by the floor where that grips."""
+
+from __future__ import annotations
+
+import argparse
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from boa_tools.commands.arguments import number, positive, whole_number
+from boa_tools.commands.plan_path import place
+
+if TYPE_CHECKING:
+    from boa_description.scene import GroundFriction
+
+NOT_DONE = 1
+
+
+def configure(parser: argparse.ArgumentParser) -> None:
+    """Add the arguments."""
+    parser.add_argument("map", metavar="MAP", type=Path, help="posts: YAML or CSV file")
+    for option, dest, meaning in (
+        ("--from", "start", "where the robot's tail is laid down, m and rad"),
+        ("--to", "goal", "where it shall arrive, m and rad"),
+    ):
+        parser.add_argument(
+            option, dest=dest, metavar="X,Y[,HEADING]", type=place, required=True, help=meaning
+        )
+    parser.add_argument(
+        "--floor",
+        metavar="ALONG,ACROSS",
+        type=_floor,
+        default="0,0",
+        help="friction of the floor along and across the links (0,0)",
+    )
+    parser.add_argument(
+        "--within", metavar="M", type=positive, default=0.3, help="of both places, m (0.3)"
+    )
+    parser.add_argument(
+        "--seconds", metavar="S", type=positive, default=60.0, help="to search at most, s (60)"
+    )
+    parser.add_argument("--robot", metavar="NAME", default="boa13", help="robot (boa13)")
+    parser.add_argument(
+        "--seed", metavar="N", type=whole_number, default=0, help="of everything random (0)"
+    )
+    parser.add_argument("--out", metavar="DIR", help="results folder (results/go-DATE-TIME)")
+    parser.add_argument("--no-report", action="store_true", help="write no plots and pages")
+
+
+def _floor(text: str) -> GroundFriction:
+    """Along and across; the same both ways is dry friction."""
+    from boa_description.scene import SMOOTH, GroundFriction
+
+    values = [number(part) for part in text.split(",")]
+    if len(values) != 2 or not all(0.0 <= value <= 2.0 for value in values):
+        raise argparse.ArgumentTypeError(
+            f"'{text}' is no floor; write its friction along and across, e.g. 0.05,0.3, each 0 to 2"
+        )
+    along, across = values
+    if along == across:
+        return GroundFriction(model="coulomb", mu=along) if along else SMOOTH
+    return GroundFriction(model="anisotropic", mu=along, mu_normal=across)
+
+
+def main(arguments: argparse.Namespace) -> int:
+    """Plan the stretches and travel them, until one is refused or not completed (status 1)."""
+    import numpy as np
+
+    from boa_control.experiments.planned import TravelSettings
+    from boa_control.experiments.stretch import held_stretch, swum_stretch
+    from boa_control.planning.post_map import load_map
+    from boa_control.planning.route import RouteSettings
+    from boa_control.planning.search.region import Around
+    from boa_control.planning.stretches import Means, stretches
+    from boa_description.load import load_robot
+    from boa_tools.commands.one_run import run_into
+    from boa_tools.runs import results
+
+    posts, robot, ground = load_map(arguments.map), load_robot(arguments.robot), arguments.floor
+    directory = results.results_directory(arguments.out, "go")
+    start, goal = (
+        Around(at.x, at.y, arguments.within, at.heading) for at in (arguments.start, arguments.goal)
+    )
+    settings = RouteSettings(seconds=arguments.seconds, ground=ground).on_map(posts.largest_std)
+    way = stretches(posts.obstacles, robot, start, goal, settings)
+    for k, stretch in enumerate(way, 1):
+        print(f"stretch {k}   {stretch}")
+    base, joints = np.array([start.x, start.y, start.heading or 0.0]), np.zeros(robot.joints)
+    for k, stretch in enumerate(way, 1):
+        if stretch.means is Means.NOTHING:
+            return NOT_DONE
+        if stretch.means is Means.POSTS:
+            travel = TravelSettings(arguments.robot, map_error=posts.largest_std, ground=ground)
+            scenario = held_stretch(stretch, robot, travel)
+        else:
+            around = posts.obstacles
+            scenario = swum_stretch(stretch, base, joints, around, ground, arguments.robot)
+        folder = directory / f"stretch_{k}"
+        result, _, values = run_into(folder, scenario, arguments.seed, not arguments.no_report)
+        if not values["completed"] or result.log.truth is None:
+            return NOT_DONE
+        base, joints = result.log.truth.base[-1], result.log.truth.joint_position[-1]
+    return 0

@@ -1,0 +1,124 @@
+# SPDX-FileCopyrightText: The Boa maintainers
+# SPDX-License-Identifier: Apache-2.0
+"""The map that grows by touch, and a robot that explores, in closed loop."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from boa_control.experiments.build import build_controller
+from boa_control.experiments.experiment import prepare
+from boa_control.experiments.exploration import first_pass, second_pass
+from boa_control.experiments.journey.exploring import (
+    PLACED_STD,
+    ExploredMap,
+    ExploringController,
+)
+from boa_control.experiments.journey.trace import Trace
+from boa_control.experiments.scenario import Scenario
+from boa_control.paths.corrected_map import CorrectedMap, CorrectedPost
+from boa_control.planning.fields import random_field
+from boa_control.planning.search.region import Around
+from boa_control.safety.ended import Reason
+from boa_description.load import load_robot
+from boa_description.scene import Circle
+from boa_sim.factory import plant_from_experiment
+from boa_sim.wrong_map import moved
+from boa_tools.runs.drive import drive
+from boa_tools.runs.runlog import held_force
+
+ROBOT = load_robot("boa13")
+FIELD = random_field(0.24, 801, width=7.0).circles
+FIRST = tuple(Circle(x=0.4 * k, y=0.0, radius=0.05) for k in range(3))
+
+
+def touched(number: int, x: float, y: float) -> CorrectedPost:
+    return CorrectedPost(number, x, y, 0.05, 9e-3, "unexpected")
+
+
+@pytest.fixture
+def world() -> ExploredMap:
+    world = ExploredMap(FIRST, borne=0.005)
+    world.on_path(dict(enumerate(FIRST)))
+    return world
+
+
+def test_posts_that_were_run_into_carry_and_keep_their_size(world):
+    world.correct(CorrectedMap((touched(3, 1.2, 0.1),)))
+    assert world.obstacles[-1].radius == 0.05
+    assert not world.doubtful
+
+
+def test_the_further_from_the_first_posts_the_less_sure_is_a_place(world):
+    for number, x in ((3, 1.2), (4, 1.6), (5, 2.0), (6, 2.4)):
+        world.correct(CorrectedMap((touched(number, x, 0.1),)))
+    std = [post.std for post in world.explored.posts]
+    assert std[:4] == [0.0, 0.0, 0.0, pytest.approx(PLACED_STD)]
+    assert np.all(np.diff(std[3:]) > 0.0)
+    assert world.explored.posts[-1].kind == "unexpected"
+
+
+def test_a_first_post_that_is_not_there_is_missing(world):
+    world.correct(CorrectedMap((), (1,)))
+    assert world.explored.missing == (1,)
+    assert [post.number for post in world.explored.posts] == [0, 2]
+
+
+@pytest.fixture(scope="module")
+def laid_down() -> Scenario:
+    """In a tuning field."""
+    return first_pass("first", FIELD, ROBOT, Around(0.4, 1.5, 0.35), 0.45)
+
+
+def test_of_all_posts_that_stand_it_knows_those_that_hold_it(laid_down):
+    others = laid_down.disturbance.unmapped.posts
+    assert 4 <= len(laid_down.path.posts) <= 12
+    assert set(laid_down.path.posts) | set(others) == set(FIELD)
+    assert len(laid_down.path.posts) + len(others) == len(FIELD)
+
+
+def test_in_the_second_pass_the_map_errs_as_it_was_made(laid_down):
+    """Every post 1 mm beside its place: as many stand as in the field, none twice."""
+    first = laid_down.path
+    off = [
+        CorrectedPost(k, post.x + 1e-3, post.y, post.radius, 2e-3, "unexpected")
+        for k, post in enumerate(first.posts)
+    ]
+    length = sum(length for length, _ in first.segments)
+    circles = [Circle(x=post.x, y=post.y, radius=post.radius) for post in off]
+    way = Trace(first).among(circles, length)
+    second = second_pass("second", CorrectedMap(tuple(off)), way, FIELD, ROBOT, 0.1)
+    experiment = prepare(second)
+    standing = moved(experiment.obstacles, second.disturbance.moved, 0)
+    assert {(post.x, post.y) for post in standing} == {(post.x, post.y) for post in first.posts}
+    apart = [
+        np.hypot(on_map.x - true.x, on_map.y - true.y)
+        for on_map, true in zip(experiment.obstacles, standing, strict=True)
+    ]
+    assert apart == pytest.approx([1e-3] * len(standing))
+    assert len(standing) + len(second.disturbance.unmapped.posts) == len(FIELD)
+    assert second.controller.parameters["map_error"] == pytest.approx(2e-3)
+
+
+@pytest.mark.closed_loop
+def test_closed_loop_the_head_finds_posts_and_the_way_is_travelled_again(laid_down):
+    """Touch tells places to a fiftieth of a post's width."""
+    experiment = prepare(laid_down)
+    controller = build_controller(experiment)
+    assert isinstance(controller, ExploringController)
+    result = drive(experiment, plant_from_experiment(experiment), controller)
+    assert result.ended.reason is Reason.GOAL
+    force = np.linalg.norm(held_force(result.log)[..., :2], axis=-1)
+    assert np.nanmax(force) <= 45.0
+    journey = controller.journey
+    placed = [post for post in journey.world.explored.posts if post.kind == "unexpected"]
+    true = np.array([(post.x, post.y) for post in FIELD])
+    assert placed
+    for post in placed:
+        assert np.hypot(*(true - [post.x, post.y]).T).min() <= 2e-3
+
+    again = second_pass("second", journey.world.explored, journey.way, FIELD, ROBOT, 0.1)
+    second = prepare(again)
+    log = drive(second, plant_from_experiment(second), build_controller(second))
+    assert log.ended.reason is Reason.DISTANCE

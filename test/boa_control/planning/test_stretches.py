@@ -1,0 +1,80 @@
+# SPDX-FileCopyrightText: The Boa maintainers
+# SPDX-License-Identifier: Apache-2.0
+"""Stretches of a way: posts as far as they close the body, then the floor where it grips."""
+
+from __future__ import annotations
+
+import time
+
+import numpy as np
+import pytest
+
+from boa_control.experiments.experiment import prepare
+from boa_control.experiments.planned import TravelSettings
+from boa_control.experiments.stretch import held_stretch, swum_stretch
+from boa_control.planning.route import RouteSettings
+from boa_control.planning.search.region import Around
+from boa_control.planning.stretches import Means, Stretch, stretches
+from boa_description.load import load_robot
+from boa_description.scene import SMOOTH, Circle, GroundFriction
+from test.boa_control.planning.hexagonal import hexagonal
+
+ROBOT = load_robot("boa13")
+# posts end at x = 3 m
+POSTS = tuple(Circle(x=x, y=y, radius=0.05) for x, y in hexagonal(0.32, 3.0, 1.6, 0.26))
+START = Around(0.3, 0.5, 0.3)
+GRIPPING = GroundFriction(model="anisotropic", mu=0.02, mu_normal=0.2)
+
+
+def settings(ground: GroundFriction = SMOOTH) -> RouteSettings:
+    """The field is small enough to try everything."""
+    return RouteSettings(
+        seconds=6.0, clock=time.process_time, refine=0.0, helping=0.0, ground=ground
+    )
+
+
+@pytest.fixture(scope="module")
+def refused() -> tuple[Stretch, ...]:
+    return stretches(POSTS, ROBOT, START, Around(4.2, 0.8, 0.3), settings())
+
+
+def test_among_posts_one_stretch_leads_to_the_goal():
+    (only,) = stretches(POSTS, ROBOT, START, Around(2.6, 0.7, 0.35), settings())
+    assert only.means is Means.POSTS
+    scenario = held_stretch(only, ROBOT, TravelSettings())
+    assert prepare(scenario).scenario.tour is not None, "it comes to rest at the end"
+    assert scenario.distance is None
+
+
+def test_beyond_the_posts_a_smooth_floor_is_refused_with_the_stretch_and_the_reason(refused):
+    held, beyond = refused
+    assert (held.means, beyond.means) == (Means.POSTS, Means.NOTHING)
+    assert beyond.start == held.end
+    assert 2.0 < beyond.start[0] < 3.3
+    assert "the floor does not grip across the links" in str(beyond)
+    assert "(4.20, 0.80)" in str(beyond)
+
+
+@pytest.mark.parametrize(
+    ("ground", "means"),
+    [
+        (GRIPPING, Means.FLOOR),
+        (GRIPPING.model_copy(update={"mu_normal": 0.05}), Means.NOTHING),
+        (GroundFriction(model="coulomb", mu=0.2), Means.NOTHING),
+    ],
+)
+def test_where_no_post_holds_the_robot_the_floor_must_grip(ground, means):
+    far = Around(9.0, 9.0, 0.3)
+    (only,) = stretches(POSTS, ROBOT, far, Around(10.0, 9.0, 0.3), settings(ground))
+    assert only.means is means
+    assert bool(only.why) == (means is Means.NOTHING)
+
+
+def test_a_robot_swims_on_from_where_it_lies():
+    stretch = Stretch(Means.FLOOR, (2.0, 0.5), (4.2, 0.8))
+    base, joints = np.array([0.4, 0.5, 0.1]), np.linspace(-0.2, 0.2, ROBOT.joints)
+    swum = prepare(swum_stretch(stretch, base, joints, POSTS, GRIPPING, "boa13"))
+    assert swum.start_base.tolist() == base.tolist()
+    assert swum.start_joints.tolist() == joints.tolist()
+    assert len(swum.obstacles) == len(POSTS)
+    assert swum.scenario.scene.ground == GRIPPING
