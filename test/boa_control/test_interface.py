@@ -13,7 +13,9 @@ from boa_control.controllers.set_points import HIGHEST_SPEED
 from boa_control.interface import NODE_PARAMETERS, SET_POINT_PARAMETERS, Parameter
 
 NUMBERS = [
-    item for item in {*chain(*NODE_PARAMETERS.values())} if type(item.default) in (int, float)
+    item
+    for item in dict.fromkeys(chain(*NODE_PARAMETERS.values()))
+    if type(item.default) in (int, float)
 ]
 
 
