@@ -39,7 +39,7 @@ def check_contacts(contact: ContactModel, step: float, share: float = WHOLE) -> 
         BoaError: with the longest stable step.
     """
     spring, damper = reference_gains(contact)
-    if step**2 * spring + 2 * step * damper < 4 / share:
+    if (step**2 * spring + 2 * step * damper) * share < 4:
         return
     longest = stable_step(contact, share)
     raise BoaError(
@@ -83,7 +83,7 @@ def largest_share(model: mujoco.MjModel, robot: Robot, contact: ContactModel) ->
 
 def inverse_masses(model: mujoco.MjModel, robot: Robot) -> Array:
     """Inverse mass across a link at both ends of its capsule over MuJoCo's estimate for the link,
-    shape (n_links, 2), of the straight chain.
+    shape (n_links, 2), of the straight chain; 0 for a link that is fixed.
     """
     data = mujoco.MjData(model)
     mujoco.mj_forward(model, data)
@@ -97,8 +97,9 @@ def inverse_masses(model: mujoco.MjModel, robot: Robot) -> Array:
             for end in robot.spine(link)
         ]
     )
-    true = np.einsum("ij,ji->i", rows, np.linalg.solve(inertia, rows.T))
-    return true.reshape(-1, 2) / model.body_invweight0[bodies, :1]
+    true = np.einsum("ij,ji->i", rows, np.linalg.solve(inertia, rows.T)).reshape(-1, 2)
+    estimate = model.body_invweight0[bodies, :1]
+    return np.divide(true, estimate, out=np.zeros_like(true), where=estimate > 0)
 
 
 def _across(model: mujoco.MjModel, data: mujoco.MjData, body: int, end: float) -> Sequence[float]:

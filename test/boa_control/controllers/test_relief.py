@@ -4,6 +4,8 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import numpy as np
 import pytest
 from hypothesis import given
@@ -93,6 +95,7 @@ SCENARIOS = {
     "undulation": "boa_targets",
     "vertical_undulation": "cobra_targets",
     "wall_grinding": "wall_grinding",
+    "policy": str(Path(__file__).parents[3] / "examples" / "learned" / "walk.yaml"),
 }
 
 
