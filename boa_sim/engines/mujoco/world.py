@@ -86,7 +86,8 @@ class MujocoWorld:
         self.model: mujoco.MjModel = build_spec(
             robot, obstacles, contact, physics_step=step, backlash=physics.backlash
         ).compile()
-        check_contacts(contact, step, largest_share(self.model, robot, contact))
+        if obstacles:
+            check_contacts(contact, step, largest_share(self.model, robot, contact))
         self.data: mujoco.MjData = mujoco.MjData(self.model)
         self._geoms = GeomIndex.of(self.model, robot, len(obstacles))
         self._base = base_coordinates(self.model)
