@@ -67,10 +67,11 @@ def test_contacts_that_are_too_hard_for_the_step_are_refused(
     """On `boa_circle` each of these ended as a gate trip after 1.2 to 2.2 s at 1 ms, and ran at
     0.5 ms.
     """
-    contact = ContactModel(solref=solref)
+    contact, posts = ContactModel(solref=solref), (Circle(x=0.0, y=1.0, radius=POST),)
     with pytest.raises(BoaError, match=r"scene\.contact: solref .* stable below a physics step"):
-        MujocoWorld(boa13, (), Physics(contact=contact, step=STEP))
-    MujocoWorld(boa13, (), Physics(contact=contact, step=STEP / 2))
+        MujocoWorld(boa13, posts, Physics(contact=contact, step=STEP))
+    MujocoWorld(boa13, posts, Physics(contact=contact, step=STEP / 2))
+    MujocoWorld(boa13, (), Physics(contact=contact, step=STEP))  # without posts there is none
 
 
 def test_both_forms_of_solref_have_the_same_limit() -> None:
