@@ -90,7 +90,7 @@ def parallel_figure(runs: Runs, columns: Sequence[Column]) -> Figure:
         for height, text in zip((0.0, 1.0), words, strict=True):
             shift = (3, 3 if height else -10)
             axes.annotate(
-                f"{text:.3g}" if isinstance(text, float) else text,
+                text,
                 (at, height),
                 shift,
                 textcoords="offset points",
