@@ -57,6 +57,16 @@ def seeds(text: str) -> range:
     return range(int(first), int(last) + 1)
 
 
+def describe_runs(parser: argparse.ArgumentParser, name: str) -> None:
+    """Add the arguments of a command that makes several runs: robot, seed, results, report."""
+    parser.add_argument("--robot", metavar="NAME", default="boa13", help="robot (boa13)")
+    parser.add_argument(
+        "--seed", metavar="N", type=whole_number, default=0, help="of everything random (0)"
+    )
+    parser.add_argument("--out", metavar="DIR", help=f"results folder (results/{name}-DATE-TIME)")
+    parser.add_argument("--no-report", action="store_true", help="write no plots and pages")
+
+
 def address(text: str) -> tuple[str, int]:
     """HOST:PORT, or :PORT for this machine alone."""
     try:

@@ -8,7 +8,8 @@ import argparse
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from boa_tools.commands.arguments import positive, whole_number
+from boa_tools.commands.arguments import describe_runs, positive
+from boa_tools.commands.plan_field import write_map
 from boa_tools.commands.plan_path import Place, place
 
 if TYPE_CHECKING:
@@ -45,19 +46,14 @@ def configure(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--speed", metavar="M/S", type=positive, default=0.1, help="of the second pass, m/s (0.1)"
     )
-    parser.add_argument("--robot", metavar="NAME", default="boa13", help="robot (boa13)")
-    parser.add_argument(
-        "--seed", metavar="N", type=whole_number, default=0, help="of everything random (0)"
-    )
-    parser.add_argument("--out", metavar="DIR", help="results folder (results/explore-DATE-TIME)")
-    parser.add_argument("--no-report", action="store_true", help="write no plots and pages")
+    describe_runs(parser, "explore")
 
 
 def main(arguments: argparse.Namespace) -> int:
     """Explore, write the map, travel on it. Status 1 where one of the passes was not completed."""
     from boa_control.experiments.exploration import NEAR, first_pass, second_pass
     from boa_control.experiments.journey.exploring import ExploringController
-    from boa_control.planning.corrected import corrected_post_map, map_text
+    from boa_control.planning.corrected import corrected_post_map
     from boa_control.planning.post_map import load_map
     from boa_control.planning.search.region import Around
     from boa_description.load import load_robot
@@ -75,7 +71,7 @@ def main(arguments: argparse.Namespace) -> int:
     if journey.world is None:
         return NOT_DONE
     explored = journey.world.explored
-    results.write_text(directory / results.MAP, map_text(corrected_post_map(explored)))
+    write_map(directory / results.MAP, corrected_post_map(explored))
     print(f"{_quality(explored, field)}\n{directory / results.MAP}\n")
     again = second_pass("explored", explored, journey.way, field.circles, robot, arguments.speed)
     _, _, second = run_into(directory / SECOND, again, arguments.seed, report)

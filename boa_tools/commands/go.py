@@ -8,7 +8,7 @@ import argparse
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from boa_tools.commands.arguments import number, positive, whole_number
+from boa_tools.commands.arguments import describe_runs, number, positive
 from boa_tools.commands.plan_path import place
 
 if TYPE_CHECKING:
@@ -40,12 +40,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--seconds", metavar="S", type=positive, default=60.0, help="to search at most, s (60)"
     )
-    parser.add_argument("--robot", metavar="NAME", default="boa13", help="robot (boa13)")
-    parser.add_argument(
-        "--seed", metavar="N", type=whole_number, default=0, help="of everything random (0)"
-    )
-    parser.add_argument("--out", metavar="DIR", help="results folder (results/go-DATE-TIME)")
-    parser.add_argument("--no-report", action="store_true", help="write no plots and pages")
+    describe_runs(parser, "go")
 
 
 def _floor(text: str) -> GroundFriction:

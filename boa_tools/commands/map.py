@@ -8,6 +8,7 @@ import argparse
 from pathlib import Path
 
 from boa_tools.commands.arguments import positive, yaml_file
+from boa_tools.commands.plan_field import require_no_map, write_map
 
 
 def _names(text: str) -> frozenset[str]:
@@ -77,14 +78,9 @@ def configure(parser: argparse.ArgumentParser) -> None:
 
 def main(arguments: argparse.Namespace) -> int:
     """Write the map."""
-    import yaml
-
-    from boa_description.errors import BoaError
-    from boa_tools.runs.results import write_text
     from boa_tools.survey.tape import Survey, survey_map
 
-    if arguments.out.exists():  # it may be another map that somebody measured
-        raise BoaError(f"the map '{arguments.out}' exists; give another --out, or remove it")
+    require_no_map(arguments.out)
     survey = Survey(
         arguments.baseline,
         arguments.marks,
@@ -94,8 +90,7 @@ def main(arguments: argparse.Namespace) -> int:
         arguments.surfaces,
     )
     surveyed = survey_map(arguments.distances, survey)
-    data = surveyed.map.model_dump(mode="json", exclude_defaults=True)
-    write_text(arguments.out, yaml.safe_dump(data, sort_keys=False, default_flow_style=None))
+    write_map(arguments.out, surveyed.map)
     for post in surveyed.map.posts:
         print(f"{post.id:<8} {post.x:8.3f} {post.y:8.3f} m   +- {1e3 * (post.std or 0):.1f} mm")
     for name in surveyed.unchecked:

@@ -60,18 +60,27 @@ def describe(parser: argparse.ArgumentParser) -> None:
 
 def main(arguments: argparse.Namespace) -> int:
     """Write the map."""
-    import yaml
-
-    from boa_description.errors import BoaError
-    from boa_tools.runs.results import write_text
-
-    if arguments.out.exists():  # it may be a map that somebody measured
-        raise BoaError(f"the map '{arguments.out}' exists; give another --out, or remove it")
+    require_no_map(arguments.out)
     posts = field_of(arguments, arguments.seed)
-    data = posts.model_dump(mode="json", exclude_defaults=True)
-    write_text(arguments.out, yaml.safe_dump(data, sort_keys=False, default_flow_style=None))
+    write_map(arguments.out, posts)
     print(f"{len(posts.posts)} posts    {arguments.out}")
     return 0
+
+
+def require_no_map(out: Path) -> None:
+    """Refuse to write over a map: it may be one that somebody measured. Raises BoaError."""
+    from boa_description.errors import BoaError
+
+    if out.exists():
+        raise BoaError(f"the map '{out}' exists; give another --out, or remove it")
+
+
+def write_map(out: Path, posts: PostMap) -> None:
+    """Write a map as a file that `load_map` reads."""
+    from boa_control.planning.corrected import map_text
+    from boa_tools.runs.results import write_text
+
+    write_text(out, map_text(posts))
 
 
 def field_of(arguments: argparse.Namespace, seed: int) -> PostMap:
