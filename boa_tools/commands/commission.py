@@ -121,7 +121,7 @@ def _run(arguments: argparse.Namespace, ends: Ends) -> int:
             return 0 if commission(bench, operator, STEPS, file, _print) else FAILED
 
         def done() -> tuple[str, ...]:
-            return tuple(load_record(file.path, robot).steps) if file.path.exists() else ()
+            return tuple(file.load(robot, settings.servo_settings(robot)).steps)
 
         name = arguments.operator or getpass.getuser()
         person = PageOperator(name, STEPS, done, lambda: bench.latest)
