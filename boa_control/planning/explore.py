@@ -22,9 +22,8 @@ from boa_control.planning.search.body import Body
 from boa_control.planning.search.field import PostField
 from boa_control.planning.search.found import FoundPath, merged, open_path
 from boa_control.planning.search.goals import LEAD
-from boa_control.planning.search.graph import REACH, LineGraph
+from boa_control.planning.search.graph import LineGraph
 from boa_control.planning.search.joins import Pieces
-from boa_control.planning.search.lines import contact_lines
 from boa_control.planning.search.region import Region
 from boa_control.planning.search.search import PathSearch
 from boa_control.planning.search.tree import Reached
@@ -94,10 +93,15 @@ def explore_route(
     """
     settings = settings.held()
     quest = Quest(obstacles, robot, lying, [frontier.region], settings, lambda _: None, False)
+    posts, body = PostField.of(obstacles), settings.body(robot)
+    old = OldPath(lying, posts, robot)
+    leads = _Leads(posts, robot.link.radius + settings.lines.clearance, frontier)
     found = [
         path
         for half in HALVES
-        for path in _paths(obstacles, robot, lying, frontier, settings, half)
+        for path in _paths(
+            quest.graph(replace(settings.lines, half=half)), body, old, leads, settings
+        )
     ]
     found.sort(key=lambda path: path.to_go + path.price)
     for path in found[:CHECKS]:
@@ -108,24 +112,13 @@ def explore_route(
 
 
 def _paths(
-    obstacles: Sequence[Obstacle],
-    robot: Robot,
-    lying: LyingBody,
-    frontier: Frontier,
-    settings: RouteSettings,
-    half: float,
+    graph: LineGraph, body: Body, old: OldPath, leads: _Leads, settings: RouteSettings
 ) -> Iterator[FoundPath]:
-    """The best lead from every body that known posts hold, with lines of this `half`, m."""
-    posts, body = PostField.of(obstacles), settings.body(robot)
-    old = OldPath(lying, posts, robot)
-    clearance, line_settings = settings.lines.clearance, replace(settings.lines, half=half)
-    lines = contact_lines(posts, robot.link.radius, line_settings)
-    graph = LineGraph(lines, posts, robot, settings.joins, clearance, REACH, old.leads())
+    """The best lead from every body that known posts hold on the lines of a graph."""
     graph = graph.with_frictions(settings.frictions)
-    goal, roots = _EveryLine(graph, frontier.region), old.roots(graph, body)
+    goal, roots = _EveryLine(graph, leads.frontier.region), old.roots(graph, body)
     search = PathSearch(graph, body, roots, goal, settings.demands)
     search.first(settings.seconds / len(HALVES), settings.clock, STEPS)
-    leads = _Leads(posts, robot.link.radius + clearance, frontier)
     for node in goal.reached:
         lead = leads.best(graph, node, body, settings.demands.margin)
         if lead is not None:
@@ -138,13 +131,13 @@ def _paths(
 
 
 class _Leads:
-    """Ways over ground that is not known."""
+    """Ways over ground that is not known, beyond the `frontier`."""
 
     def __init__(self, posts: PostField, room: float, frontier: Frontier) -> None:
         """`room`: from the middle of the path to known posts, m."""
         self._posts = posts
         self._room = room
-        self._frontier = frontier
+        self.frontier = frontier
         self._tracks = cKDTree(frontier.tracks)
 
     def best(
@@ -164,13 +157,13 @@ class _Leads:
                 continue
             if not body.held_to_end(node, track, length, self._posts):
                 continue
-            apart = min(self._frontier.apart, NEW * length)
+            apart = min(self.frontier.apart, NEW * length)
             for bend in BENDS:
                 pieces = ((length - STRAIGHT, bend), (STRAIGHT, 0.0))
                 points = sample(begin, heading, pieces, 0.02).points
                 if self._tracks.query(points[-1])[0] < apart:
                     continue
-                to_go = float(self._frontier.region.distance(points[-1], np.zeros(())))
+                to_go = float(self.frontier.region.distance(points[-1], np.zeros(())))
                 if (found is None or to_go < found[0]) and self._free(points, others):
                     found = to_go, pieces
             if found is not None:

@@ -31,6 +31,7 @@ from boa_control.paths.corrected_map import CorrectedMap, CorrectedPost
 from boa_control.paths.named import segment_curve
 from boa_control.paths.settings import SegmentPath
 from boa_control.planning.explore import Frontier, explore_route
+from boa_control.planning.lying import LyingBody
 from boa_control.planning.search.found import FoundPath
 from boa_control.planning.search.region import Beyond
 from boa_control.plant import SensorFrame
@@ -128,8 +129,7 @@ class ExploringJourney(Journey):
         if self.world is None:
             raise BoaError("there is no way: the robot has not set out")
         robot, where = self._experiment.robot, self.where
-        table = ReferenceTable(segment_curve(where.path), robot.links, robot.link.pitch)
-        head = float(table.at(where.progress).sigma[-1])
+        head = LyingBody.at_progress(where.path, robot, where.progress).head
         return self._trace.among(self.world.obstacles, head - LEANS)
 
     def _believe(self, obstacles: Sequence[Obstacle]) -> ExploredMap:

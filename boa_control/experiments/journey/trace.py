@@ -12,16 +12,13 @@ from dataclasses import dataclass
 import numpy as np
 
 from boa_control.controllers.new_path import SAME_POST, NewPath
-from boa_control.model.reference import ReferenceTable
-from boa_control.paths.named import segment_curve
 from boa_control.paths.settings import SegmentPath
-from boa_control.planning.lying import pieces_after, pieces_before
+from boa_control.planning.explore import STRAIGHT
+from boa_control.planning.lying import LyingBody, pieces_after, pieces_before
 from boa_control.planning.search.field import PostField
 from boa_control.planning.search.found import Contact, FoundPath, merged
 from boa_description.robot import Robot
 from boa_description.scene import Obstacle
-
-STRAIGHT = 0.01  # m, with which a path ends
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,8 +35,7 @@ class Trace:
 
     def onto(self, new: NewPath, robot: Robot) -> Trace:
         """The trace of a robot that goes over to a new path."""
-        table = ReferenceTable(segment_curve(new.path), robot.links, robot.link.pitch)
-        head = float(table.at(new.progress).sigma[-1])
+        head = LyingBody.at_progress(new.path, robot, new.progress).head
         shift = self.shift + new.leaves - new.progress
         old, further = self.path, new.path
         kept = [at for at in old.contacts if at.s <= shift + head]
