@@ -115,12 +115,9 @@ class TiltCheck:
         weakest = None
         for s in np.append(np.arange(start, end, self._p.contact_ramp), end).tolist():
             carries = self._carrier(s)
-            if weakest is not None and carries(weakest.share):
+            if carries(1.0 if weakest is None else weakest.share):
                 continue
-            if weakest is None and carries(1.0):
-                continue
-            contacts, _ = self._forces(self._state_at(s), 1.0)
-            posts = tuple(contacts.obstacle.tolist())
+            posts = tuple(self._touching(self._state_at(s)).obstacle.tolist())
             weakest = Weakest(s, largest(carries, 1.0, BISECTIONS), posts)
         return weakest
 
@@ -129,28 +126,28 @@ class TiltCheck:
 
         def carries(share: float) -> bool:
             state = self._state_at(s)
-            contacts, forces = self._forces(state, share)
-            if not forces.size:
+            contacts = self._touching(state)
+            if not contacts.link.size:
                 return False
             _, push = contacts.rows(self._chain, state, self._posts)
-            left = self._load(state, share) - push.T @ forces
+            load = self._load(state, share)
+            forces = self._forces(contacts, push, load, state)
+            left = load - push.T @ forces
             balanced = np.abs(left[:2]).max() <= self._unmeasurable
             presses = forces.min() >= 0.0 and forces.max() <= self._most_force
             return bool(balanced and presses and np.abs(left[3:]).max() <= self._most_torque)
 
         return carries
 
-    def _forces(self, state: PathState, share: float) -> tuple[ContactSet, Array]:
-        """Contacts in touch, and the forces nearest to the desired ones in balance, N."""
-        p = self._p
+    def _touching(self, state: PathState) -> ContactSet:
         planned = self._schedule.at(state)
-        contacts = planned.select(planned.activation > 0.0)
+        return planned.select(planned.activation > 0.0)
+
+    def _forces(self, contacts: ContactSet, push: Array, load: Array, state: PathState) -> Array:
+        """The forces nearest to the desired ones that balance a load, N."""
+        p = self._p
         desired, least = contacts.preload(contacts.activation, p.force, p.force_floor)
-        if not desired.size:
-            return contacts, desired
-        _, push = contacts.rows(self._chain, state, self._posts)
-        load = self._load(state, share)
-        return contacts, self._balanced.forces(
+        return self._balanced.forces(
             contacts, push, load[:3], state.mass, desired, least * p.floor_share
         )
 
