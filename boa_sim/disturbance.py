@@ -15,8 +15,7 @@ from typing import Any
 
 import numpy as np
 
-from boa_control.experiments.floor_tilt import FloorTilt
-from boa_control.experiments.scenario import Disturbance
+from boa_control.experiments.disturbance import Disturbance, FloorTilt
 from boa_control.model.contact_geometry import ObstacleMap, chain_pose, find_contacts, gap_jacobian
 from boa_control.plant import ImuSample, SensorFrame
 from boa_description.arrays import Array

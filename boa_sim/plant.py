@@ -10,7 +10,8 @@ from functools import partial
 
 import numpy as np
 
-from boa_control.experiments.scenario import Disturbance, PlantSettings
+from boa_control.experiments.disturbance import Disturbance
+from boa_control.experiments.scenario import PlantSettings
 from boa_control.plant import GroundTruth, PlantError, SensorFrame, Simulation, checked_torque
 from boa_description.arrays import Array
 from boa_description.errors import BoaError

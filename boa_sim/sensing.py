@@ -6,7 +6,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from boa_control.experiments.scenario import Disturbance, PlantSettings
+from boa_control.experiments.disturbance import Disturbance
+from boa_control.experiments.scenario import PlantSettings
 from boa_control.plant import ForceSample, ImuSample, SensorFrame
 from boa_description.arrays import Array
 from boa_description.robot import Robot

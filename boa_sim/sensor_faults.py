@@ -8,7 +8,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from boa_control.experiments.sensor_faults import SensorFault
+from boa_control.experiments.disturbance import SensorFault
 from boa_control.plant import SensorFrame
 from boa_description.arrays import Array
 from boa_description.errors import BoaError

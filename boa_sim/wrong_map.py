@@ -13,8 +13,8 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
+from boa_control.experiments.disturbance import Disturbance
 from boa_control.experiments.experiment import Experiment
-from boa_control.experiments.scenario import Disturbance
 from boa_control.experiments.wrong_map import (
     ChosenPosts,
     MissingPosts,

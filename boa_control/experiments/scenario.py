@@ -16,11 +16,9 @@ from pydantic import AfterValidator, Field, model_validator
 from boa_control.controllers.new_path import PathChange
 from boa_control.controllers.relief import ReliefSettings
 from boa_control.controllers.set_points import SetPointChange
-from boa_control.experiments.floor_tilt import FloorTilt
-from boa_control.experiments.sensor_faults import SensorFault, StiffJoint
+from boa_control.experiments.disturbance import Disturbance
 from boa_control.experiments.stop import StopSettings
 from boa_control.experiments.tour import Tour
-from boa_control.experiments.wrong_map import MissingPosts, MovedPosts, UnmappedPosts
 from boa_control.paths.goals import GoalSettings, LineGoal
 from boa_control.paths.settings import PathSettings
 from boa_description.errors import BoaError
@@ -29,7 +27,6 @@ from boa_description.robot import (
     Block,
     Hertz,
     Metre,
-    NewtonMetre,
     Radian,
     Ratio,
     Robot,
@@ -213,69 +210,6 @@ class PlantSettings(Block):
     def substeps(self) -> int:
         """Physics steps per control tick."""
         return round(1.0 / (self.control_rate * self.physics_step))
-
-
-class Disturbance(Block):
-    """Differences from the nominal experiment that the controller is not told. Random parts are
-    drawn from the run's seed.
-    """
-
-    obstacle_offset: Metre = Field(
-        default=0.0, ge=0, le=0.5, description="every post moved by this, random direction"
-    )
-    missing: MissingPosts = Field(default=MissingPosts(), description="posts only on the map")
-    moved: MovedPosts = Field(default=MovedPosts(), description="posts that stand elsewhere")
-    unmapped: UnmappedPosts = Field(default=UnmappedPosts(), description="posts on no map")
-    floor_tilt: FloorTilt = Field(default=FloorTilt(), description="the floor is not level")
-    post_radius_error: Metre = Field(
-        default=0.0, ge=-0.04, le=0.1, description="by which every round post is thicker"
-    )
-    sensor_faults: tuple[SensorFault, ...] = Field(
-        default=(), description="single sensors that fail"
-    )
-    stiff_joint: StiffJoint = Field(
-        default=StiffJoint(), description="one joint has more dry friction"
-    )
-    initial_head_error: Metre = Field(
-        default=0.0,
-        ge=0,
-        le=0.5,
-        description="the start pose is wrong, the head by at most this",
-    )
-    sensor_noise: Ratio = Field(
-        default=0.0, ge=0, le=1, description="white noise, share of each signal's rms"
-    )
-    sensor_delay_ticks: int = Field(
-        default=0, ge=0, le=20, description="everything measured is so old; stamps do not show it"
-    )
-    stiction: NewtonMetre = Field(
-        default=0.0, ge=0, description="extra dry friction in every joint"
-    )
-    extra_damping: float = Field(
-        default=0.0, ge=0, description="extra viscous joint friction, N m s"
-    )
-    mass_error: Ratio = Field(
-        default=0.0, ge=0, le=0.5, description="mass and inertia of every link off by up to this"
-    )
-    friction_error: Ratio = Field(
-        default=0.0, ge=0, le=0.5, description="of contacts with obstacles or a solid floor"
-    )
-    torque_error: Ratio = Field(default=0.0, ge=0, le=0.5, description="of every joint's servo")
-    ground_friction_error: float = Field(
-        default=0.0,
-        ge=-1,
-        le=1,
-        description="the controller is told 1 + this times the floor's friction",
-    )
-    contact_friction_error: float = Field(
-        default=0.0,
-        ge=-1,
-        le=1,
-        description="the controller is told 1 + this times the friction of the obstacles",
-    )
-    unknown_start: bool = Field(
-        default=False, description="the controller is not told where it starts"
-    )
 
 
 class ControllerChoice(Block):

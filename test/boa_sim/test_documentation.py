@@ -8,7 +8,8 @@ from pathlib import Path
 
 import pytest
 
-from boa_control.experiments.scenario import Disturbance, Effects
+from boa_control.experiments.disturbance import Disturbance
+from boa_control.experiments.scenario import Effects
 from boa_control.safety.faults import FaultName
 from boa_control.safety.gate import Rule
 from boa_description.robot import Limits

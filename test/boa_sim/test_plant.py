@@ -11,9 +11,10 @@ from typing import Any
 import numpy as np
 import pytest
 
+from boa_control.experiments.disturbance import Disturbance
 from boa_control.experiments.experiment import prepare
 from boa_control.experiments.library import load_scenario
-from boa_control.experiments.scenario import Disturbance, Effects, PlantSettings
+from boa_control.experiments.scenario import Effects, PlantSettings
 from boa_control.plant import PlantError, SensorFrame
 from boa_description.robot import Robot
 from boa_description.scene import ContactModel, GroundFriction

@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 from pydantic import ValidationError
 
-from boa_control.experiments.sensor_faults import SensorFault
+from boa_control.experiments.disturbance import SensorFault
 from boa_control.plant import ForceSample, ImuSample, SensorFrame
 from boa_description.errors import BoaError
 from boa_description.load import load_robot

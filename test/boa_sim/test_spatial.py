@@ -14,9 +14,10 @@ import pytest
 from boa_control.controllers.gaits import joint_reference
 from boa_control.controllers.space_gaits import VerticalWave
 from boa_control.experiments.build import build_controller
+from boa_control.experiments.disturbance import Disturbance
 from boa_control.experiments.experiment import prepare
 from boa_control.experiments.library import load_scenario
-from boa_control.experiments.scenario import Disturbance, PlantSettings, Scenario
+from boa_control.experiments.scenario import PlantSettings, Scenario
 from boa_control.plant import FLOOR, PlantError
 from boa_description.errors import BoaError
 from boa_description.load import load_robot

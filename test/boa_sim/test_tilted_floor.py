@@ -8,8 +8,8 @@ import numpy as np
 import pytest
 
 from boa_control.estimation.floor_tilt import downhill_of
-from boa_control.experiments.floor_tilt import FloorTilt
-from boa_control.experiments.scenario import Disturbance, PlantSettings
+from boa_control.experiments.disturbance import Disturbance, FloorTilt
+from boa_control.experiments.scenario import PlantSettings
 from boa_description.errors import BoaError
 from boa_description.load import load_robot
 from boa_description.scene import GRAVITY
