@@ -21,22 +21,12 @@ CODE = Path(__file__).parents[4] / "boa_control"
 ROW = re.compile(r"^- `(?P<name>[\w/.]+)` = (?P<value>[\d.e+, -]+)[^:]*: (?P<why>.+)")
 HOAL = "controllers/hoal"
 SHARED = loaded(PAGE.parent / "tables.py").SHARED
+numbers = loaded(PAGE.parent / "reference" / "constants.py").numbers
 NOT_TUNED = {  # codes of the solver
     "compiled/qp.EQUAL",
     "compiled/qp.SOFT",
     "compiled/qp.UNBOUNDED",
 }
-
-
-def numbers(value: object) -> list[float]:
-    """A number, or the numbers of a small record; empty for anything else."""
-    if isinstance(value, bool):
-        return []
-    if isinstance(value, int | float):
-        return [float(value)]
-    if dataclasses.is_dataclass(value) and not isinstance(value, type):
-        return [number for part in dataclasses.astuple(value) for number in numbers(part)]
-    return []
 
 
 def own_constants(module: ModuleType, prefix: str) -> dict[str, list[float]]:
