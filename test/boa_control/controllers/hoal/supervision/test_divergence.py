@@ -142,6 +142,14 @@ def test_a_body_that_slides_off_while_it_takes_hold_is_lost(trusting: Divergence
     assert told.startswith("lost: shape")
 
 
+def test_a_robot_that_slips_back_stands_and_is_not_lost(trusting: DivergenceMonitor) -> None:
+    slipping = moving(rate=-0.1)
+    slipping.stuck = Finding(Reason.SLIPS_BACK, 0.031)
+    (told,) = after(trusting, 1.0, slipping, start())
+    assert told.startswith("stopped: slips back, 0.03 m by now") and "--identified" in told
+    assert trusting.speed_limit == 0.0 and not trusting.lost
+
+
 def test_a_robot_that_its_joints_hold_stands_and_is_not_lost(trusting: DivergenceMonitor) -> None:
     stuck = Finding(Reason.JOINTS_STICK, 3.7, joints=(4, 5))
     held, startup = moving(rate=0.0), start()
