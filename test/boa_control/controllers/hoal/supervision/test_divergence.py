@@ -86,7 +86,7 @@ def test_a_good_run_keeps_every_bit(trusting: DivergenceMonitor, good: dict[str,
     ("bad", "reason"),
     [
         ({"shape": 1.1 * LOST_SHAPE}, "lost: shape 10.1 deg off, at ("),
-        ({"rate": -0.2 - OVERSPEED}, "lost: 0.35 m/s too fast, at ("),
+        ({"rate": -0.2 - OVERSPEED}, "lost: 0.22 m/s too fast, at ("),
     ],
 )
 def test_a_robot_that_has_left_its_path_is_held_softly(
