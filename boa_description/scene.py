@@ -206,7 +206,7 @@ SMOOTH = GroundFriction()
 
 class ContactModel(Block):
     """MuJoCo contact settings. The default carries the force in a spring-damper (low impedance d =
-    0.2), which is what keeps contacts from chattering; see docs/mathematics.
+    0.2), which is what keeps contacts from chattering; see docs/engines.md.
     """
 
     solref: tuple[float, float] = Field(

@@ -17,6 +17,7 @@ sys.path.insert(0, str(DOCS))
 from reference.commands import commands
 from reference.constants import SHARED, module_constants, room_constants
 from reference.interface import actions, launch_arguments, parameters, services, topics
+from reference.lists import contract, robots, steps
 from reference.metrics import metric_row, metric_tables
 from reference.scenario_keys import controller_keys, keys_of, scenario_keys
 
@@ -31,7 +32,9 @@ PAGES: dict[str, Callable[[], Tables]] = {
     "scenario_keys.md": lambda: scenario_keys() | controller_keys(),
     "interface.md": lambda: topics() | services() | actions() | parameters() | launch_arguments(),
     "metrics.md": metric_tables,
-    "robots.md": lambda: keys_of(Robot),
+    "robots.md": lambda: robots() | keys_of(Robot),
+    "plants.md": contract,
+    "bringup.md": steps,
     "gearboxes.md": lambda: keys_of(Gearbox),
     "servo_bus.md": lambda: keys_of(ServoBusSettings),
     "spine.md": lambda: keys_of(SpineSettings),
