@@ -41,7 +41,7 @@ class Stuck:
     @property
     def any_silent(self) -> bool:
         """Some sensor is."""
-        return np.count_nonzero(self.silent) > 0
+        return bool(np.count_nonzero(self.silent))
 
     def update(self, stamp_ns: int, values: Array) -> Indices:
         """Use the newest sample, shape (k, m), which stays as it is; those that are silent from now
@@ -72,8 +72,7 @@ class Stuck:
 
 def _moved(first: Array, values: Array) -> Flags:
     """Which sensors show another value than at first, shape (k,), in samples of shape (k, m)."""
-    moved: Flags = (np.abs(values - first) > 0.0).any(axis=1)  # false for NaN
-    return moved
+    return np.asarray((np.abs(values - first) > 0.0).any(axis=1))  # false for NaN
 
 
 class StuckSensors:

@@ -16,7 +16,7 @@ from boa_control.planning.displaced import PUSH_MASS, SLIDE, most_over_least
 from boa_control.planning.findings import Finding
 from boa_control.planning.limits import Load, feasible
 from boa_control.planning.search.balance import LEAST, slide_per_shape
-from boa_description.arrays import Array
+from boa_description.arrays import Array, Flags
 from boa_description.scene import GRAVITY
 
 
@@ -31,7 +31,7 @@ class Weakness(NamedTuple):
 
     slide: Array
     mass: Array
-    uneven: Array
+    uneven: Flags
 
 
 def weakness(scan: PathScan, map_error: float) -> Weakness:

@@ -110,5 +110,6 @@ def passable(
             return False
     if field.blocks:
         points = np.vstack([starts, 0.5 * (starts + ends), ends])
-        return field.block_gap(points) - body_radius >= clearance + field.own_room(touched)
+        room = body_radius + clearance + field.own_room(touched)
+        return bool(field.block_gap(points) >= room)
     return True
