@@ -95,12 +95,16 @@ def _escaped(line: str) -> str:
 
 
 def without_guesses(app: Any, page: nodes.document) -> None:
-    """Names under `Attributes:` are no links. Sphinx would look each of them up at the end of the
-    names of all objects, which took two thirds of a build and found others of the same name.
+    """Names are links where they are an object's as they stand. Only errors under `Raises:`, which
+    are written short, are looked up at the end of the names of all objects as well: that search,
+    for every `float` of a signature, took most of a build. Names under `Attributes:` are no links;
+    it found others of the same name.
     """
-    for guess in list(page.findall(addnodes.pending_xref)):
-        if guess.get("refspecific") and guess["reftype"] == "obj":
-            guess.replace_self(guess.children)
+    for name in list(page.findall(addnodes.pending_xref)):
+        if name.get("refspecific") and name["reftype"] == "obj":
+            name.replace_self(name.children)
+        elif name["reftype"] != "exc":
+            name.attributes.pop("refspecific", None)
 
 
 def setup(app: Any) -> dict[str, bool]:
