@@ -25,7 +25,7 @@ from boa_control.controllers.hoal.contacts.detection import Engagement, LateForc
 from boa_control.controllers.hoal.contacts.plan import ContactPlan, same_contacts
 from boa_control.controllers.hoal.factory import make_map, make_start, make_supervision
 from boa_control.controllers.hoal.law.friction_compensation import FrictionCompensation
-from boa_control.controllers.hoal.law.gravity import Gravity, loaded
+from boa_control.controllers.hoal.law.gravity import loaded
 from boa_control.controllers.hoal.law.qp import Motion, MotionQP
 from boa_control.controllers.hoal.law.standstill import Standstill
 from boa_control.controllers.hoal.law.torque_loss import TorqueLoss
@@ -35,7 +35,7 @@ from boa_control.controllers.hoal.path_change import HandedOver, require_same_bo
 from boa_control.controllers.hoal.set_points import Steering
 from boa_control.controllers.hoal.start.contact_acquisition import ContactAcquisition
 from boa_control.controllers.hoal.start.stranding import Stranding
-from boa_control.controllers.hoal.start.tilt import TiltCheck
+from boa_control.controllers.hoal.start.tilt import TiltedFloor
 from boa_control.controllers.hoal.supervision.residuals import signals
 from boa_control.controllers.hoal.supervision.way_watch import WayWatch
 from boa_control.controllers.hoal.tables import PathTables, make_tables
@@ -93,8 +93,7 @@ class HoalController:
         )
         self._way_watch = WayWatch(robot, self._chain, path, period, tuning)
         self._sensors = StuckSensors(robot)
-        self._gravity = Gravity(robot, path.curve, tuning)
-        self._tilt = TiltCheck(briefing, model, self._schedule, self._gravity, parameters)
+        self._floor = TiltedFloor(briefing, model, self._schedule, parameters)
         self._start = make_start(briefing, path, reference, parameters)
         self._observer = ProgressObserver(self._start.place, period, parameters.observer_bandwidth)
         self._map = make_map(briefing, path, model, self._schedule, parameters)
@@ -177,7 +176,7 @@ class HoalController:
             tracking=self._tracking,
             acquisition=self._acquisition,
             torque_loss=self._torque_loss,
-            downhill=self._gravity.downhill,
+            downhill=self._floor.gravity.downhill,
             steering=self._steering.hand_over(),
             engagement=self._engagement.hand_over(),
             map=self._map.hand_over(),
@@ -192,7 +191,7 @@ class HoalController:
         self._friction, self._transmission = former.friction, former.transmission
         self._tracking, self._acquisition = former.tracking, former.acquisition
         self._torque_loss = former.torque_loss
-        self._gravity.downhill = former.downhill
+        self._floor.gravity.downhill = former.downhill
         self._steering.take_over(former.steering)
         self._speed.steer(self.set_point.speed)
         self._engagement.take_over(former.engagement, same)
@@ -205,7 +204,7 @@ class HoalController:
         self._contacts = None
         self._release()
         own = self._torque_loss, self._stranding, self._friction, self._transmission
-        watches = self._sensors, self._gravity, self._tilt, self._way_watch
+        watches = self._sensors, self._floor, self._way_watch
         for part in (*own, *watches, self._map, self._supervision):
             part.reset()
 
@@ -227,7 +226,7 @@ class HoalController:
         loops = self._tracking, self._acquisition, self._standstill
         for part in (*loops, self._engagement, self._late):
             part.reset()
-        self._gravity.release()
+        self._floor.gravity.release()
 
     def step(self, frame: SensorFrame) -> ControlOutput:
         """Compute torques for one sensor frame."""
@@ -243,8 +242,8 @@ class HoalController:
         frame = self._sensors.without(frame)
         self._transmission.record(frame)
         tick = self._locate(frame)
-        if self._tilt.refused:
-            return self._tilt.waiting(frame)
+        if self._floor.refused:
+            return self._floor.waiting(frame)
         tick.contacts = self._map.plan(tick.state)
         self._engage(tick)
         self._watch(tick)
@@ -265,9 +264,8 @@ class HoalController:
         state, velocity = self._map.fit(on_path, frame.velocity)
         progress = self._observer.correct(frame.position, velocity, state.q[3:], state.dphi)
         if not self._torque_loss.seen:
-            self._gravity.measure(frame, state)
-            self._tilt.judge(progress.s)
-        gravity = self._gravity.along_floor(state)
+            self._floor.measure(frame, state, progress.s)
+        gravity = self._floor.gravity.along_floor(state)
         frame = loaded(frame, state, gravity)
         return Tick(frame, state, velocity, progress, self._speed.speed, gravity)
 
@@ -279,8 +277,7 @@ class HoalController:
             return
         self._measure(tick)
         if self._acquisition.closing:
-            self._gravity.weigh(tick)
-            self._tilt.judge(tick.progress.s)
+            self._floor.weigh(tick)
         missing = not_taken_on(tick.contacts, tick.level) if self._acquisition.closing else 0
         trusted, rules = self._map.trusted, self._tuning.contacts
         sets_off = missing == 0 or trusted or held(self._chain, tick, rules)
