@@ -43,10 +43,9 @@ HISTORY_STEP = 0.1  # s between two remembered values
 EVENTS = 300  # that a new page gets
 LARGEST = 50_000_000  # bytes of a message of the scene
 LARGEST_OF_PAGE = 8192  # bytes of a message of a page: an order, or how the scene is looked at
-# the scene is only drawn: its own panel has nothing to say; dark where the page around it is
-NO_PANEL = (
-    "<style>[data-floating-window],.mantine-Paper-root,.mantine-Notifications-root"
-    "{display:none !important}"
+# the page around the scene says how the connection is; dark where that is
+PAGE_STYLE = (
+    "<style>.mantine-Notifications-root{display:none !important}"
     "@media (prefers-color-scheme: dark){body,div[style*='background-color: rgb(255, 255, 255)']"
     "{background:#1c2228!important}}</style>"
 )
@@ -91,7 +90,7 @@ class WebView:
         )
         client = Path(viser.__file__).parent / "client" / "build" / "index.html"
         self._scene_page = client.read_text(encoding="utf-8").replace(
-            "</head>", NO_PANEL + "</head>", 1
+            "</head>", PAGE_STYLE + "</head>", 1
         )
         self._loop = asyncio.new_event_loop()
         self._stop = asyncio.Event()
