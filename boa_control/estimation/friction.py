@@ -70,11 +70,18 @@ class GroundFrictionObserver:
     def reset(self) -> None:
         """Back to the prior."""
         self.coefficient = self._start
-        self._square = self._product = 0.0
+        self._square = self._product = self._rubbed = 0.0
 
-    def update(self, force: Array, unit: Array) -> None:
-        """Update with the measured forces along the links and those at coefficient one, (n,), N."""
+    def update(self, force: Array, unit: Array, rubbed: Array, posts: float) -> None:
+        """Update with one sample, and with what is known of the posts by now: their share of all
+        samples is told anew.
+
+        Args:
+            force: measured along the links, shape (n,), N. unit, rubbed: that of the floor, and
+                that of the posts, at coefficient one. posts: coefficient of the posts.
+        """
         self._square = self._keep * self._square + float(unit.dot(unit))
         self._product = self._keep * self._product + float(unit.dot(force))
-        weighted = self._product + self._prior * self._start
+        self._rubbed = self._keep * self._rubbed + float(unit.dot(rubbed))
+        weighted = self._product - posts * self._rubbed + self._prior * self._start
         self.coefficient = min(max(weighted / (self._square + self._prior), 0.0), self._most)

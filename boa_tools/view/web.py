@@ -32,7 +32,7 @@ from websockets.typing import Subprotocol
 from boa_description.errors import BoaError
 from boa_tools.report.template import filled
 from boa_tools.view.address import LISTEN
-from boa_tools.view.doorkeeper import COOKIE, Doorkeeper
+from boa_tools.view.doorkeeper import HEADERS, Doorkeeper
 from boa_tools.view.orders import Order, read_order
 
 SCENE = "/scene/"  # followed by a key that the page knows
@@ -106,9 +106,7 @@ class WebView:
     @property
     def address(self) -> str:
         """The address to open in a browser."""
-        host = "localhost" if self._host in ("127.0.0.1", "0.0.0.0", "::") else self._host
-        token = f"/?token={self._door.token}" if self._door.token else "/"
-        return f"http://{f'[{host}]' if ':' in host else host}:{self._port}{token}"
+        return self._door.address(self._host, self._port)
 
     @property
     def watched(self) -> bool:
@@ -210,10 +208,7 @@ class WebView:
             return None
         if path in ("/", "/index.html"):
             answer = _response(HTTPStatus.OK, "text/html", self._page)
-            if self._door.gives_token(request.path):
-                answer.headers["Set-Cookie"] = (
-                    f"{COOKIE}={self._door.token}; HttpOnly; SameSite=Strict; Path=/"
-                )
+            answer.headers.update(self._door.cookies(request.path))
             return answer
         if path == "/favicon.ico":
             return _response(HTTPStatus.NO_CONTENT, "text/plain", "")
@@ -322,10 +317,7 @@ def trace_point(snapshot: dict[str, Any]) -> list[float | None]:
 
 def _response(status: HTTPStatus, kind: str, text: str) -> Response:
     body = text.encode()
-    headers = Headers({"Content-Type": f"{kind}; charset=utf-8", "Cache-Control": "no-store"})
-    headers["X-Content-Type-Options"] = "nosniff"
-    headers["Referrer-Policy"] = "no-referrer"
-    headers["Content-Security-Policy"] = "frame-ancestors 'self'"
+    headers = Headers({"Content-Type": f"{kind}; charset=utf-8", **HEADERS})
     if len(body) > 10_000:
         body = gzip.compress(body, 6)
         headers["Content-Encoding"] = "gzip"

@@ -34,7 +34,7 @@ def test_transmitted_torques_follow_from_forces_and_contact_points(seed: int) ->
 
 def test_reset_forgets_what_was_learnt() -> None:
     floor = GroundFrictionObserver(0.1, noise=0.1, memory=100.0, doubt=0.3, most=2.0)
-    floor.update(np.full(3, -9.0), np.full(3, -10.0))
+    floor.update(np.full(3, -9.0), np.full(3, -10.0), np.zeros(3), 0.0)
     assert floor.coefficient > 0.1
     floor.reset()
     assert floor.coefficient == 0.1
@@ -46,7 +46,7 @@ def test_floor_friction_is_the_regularised_least_squares_solution() -> None:
     force = mu * unit + rng.normal(0, 0.2, unit.shape)
     watch = GroundFrictionObserver(0.3, noise=2.0, memory=1e12, doubt=0.3, most=2.0)
     for row, measured in zip(unit, force, strict=True):
-        watch.update(measured, row)
+        watch.update(measured, row, np.zeros(LINKS), 0.0)
     rows = np.append(unit.ravel() / 2.0, 1 / 0.3)
     values = np.append(force.ravel() / 2.0, 0.3 / 0.3)
     expected = np.linalg.lstsq(rows[:, None], values, rcond=None)[0][0]
@@ -58,5 +58,17 @@ def test_floor_friction_is_the_regularised_least_squares_solution() -> None:
 def test_floor_friction_stays_within_what_is_possible(force: float, expected: float) -> None:
     watch = GroundFrictionObserver(0.1, noise=0.1, memory=100.0, doubt=0.3, most=2.0)
     for _ in range(20):
-        watch.update(np.full(4, force), np.full(4, -10.0))
+        watch.update(np.full(4, force), np.full(4, -10.0), np.zeros(4), 0.0)
     assert watch.coefficient == expected
+
+
+def test_what_the_posts_rub_is_not_the_floors_as_soon_as_it_is_known() -> None:
+    """Samples taken while the posts counted as smooth are told anew with the last one."""
+    rng = np.random.default_rng(5)
+    unit, rubbed = rng.uniform(-17, -3, (30, LINKS)), rng.uniform(-8, 0, (30, LINKS))
+    watch = GroundFrictionObserver(0.0, noise=1e-3, memory=1e12, doubt=0.3, most=2.0)
+    for row, posts in zip(unit[:-1], rubbed[:-1], strict=True):
+        watch.update(0.02 * row + 0.15 * posts, row, posts, 0.0)
+    assert watch.coefficient > 0.04
+    watch.update(0.02 * unit[-1] + 0.15 * rubbed[-1], unit[-1], rubbed[-1], 0.15)
+    assert watch.coefficient == pytest.approx(0.02, rel=1e-3)

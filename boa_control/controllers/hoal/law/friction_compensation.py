@@ -17,9 +17,7 @@ from boa_control.controllers.hoal.law.gravity import along_links
 from boa_control.controllers.hoal.law.post_friction import PostFriction
 from boa_control.controllers.hoal.parameters import Parameters
 from boa_control.controllers.hoal.tick import Tick
-from boa_control.estimation.friction import (
-    GroundFrictionObserver,
-)
+from boa_control.estimation.friction import GroundFrictionObserver
 from boa_control.estimation.link_forces import neighbour_loads
 from boa_control.model.contact_set import ContactSet
 from boa_control.model.path_model import PathState, Sideways
@@ -34,7 +32,8 @@ class FrictionCompensation:
     """Floor friction, identified while moving, and the directions of the joints on their path.
 
     Attributes:
-        ground: coefficient of the floor: mu, or viscosity.
+        ground: coefficient of the floor with which the control law counts: mu, or viscosity; it
+            goes over to what is measured gradually, so that no force jumps.
         posts: friction of the posts, measured.
     """
 
@@ -45,23 +44,20 @@ class FrictionCompensation:
         floor = briefing.ground
         self._pitch, self._mass = robot.link.pitch, robot.link.mass
         self._floor = floor
-        self._contact = briefing.contact_friction
         self._identify = parameters.identify_friction
         self._every = max(1, round(parameters.tuning.steering.ground_time / briefing.period))
-        memory = tuning.memory / (self._every * briefing.period)
+        sample_time = self._every * briefing.period
+        memory = tuning.memory / sample_time
         self._usual_speed = max(parameters.speed, tuning.least_speed)
         scale = robot.link.mass * GRAVITY / self._usual_speed if floor.model == "viscous" else 1.0
         doubt = tuning.ground_doubt * scale
         most = tuning.ground_most * scale
+        self._step = tuning.adoption * sample_time * scale
         self._ground = GroundFrictionObserver(
             floor.coefficient, noise=tuning.force_noise, memory=memory, doubt=doubt, most=most
         )
         self.posts = PostFriction(briefing, parameters.tuning)
         self.reset()
-
-    @property
-    def ground(self) -> float:
-        return self._ground.coefficient
 
     @property
     def debug(self) -> dict[str, float | Array]:
@@ -71,6 +67,7 @@ class FrictionCompensation:
     def reset(self) -> None:
         """Back to what was briefed."""
         self._ground.reset()
+        self.ground = self._ground.coefficient
         self.posts.reset()
         self._ticks = 0
         self._seen = -1
@@ -168,7 +165,6 @@ class FrictionCompensation:
         """One sample of joint forces, shape (n - 1, 2), N; `weight` along and across the links, N,
         as complex numbers, shape (n,).
         """
-        sliding = direction * self._contact  # friction of the posts, towards the tail if positive
         square, rubbing = rate**2, self._rubbing(rate)
         loads = neighbour_loads(force, frame.position, self._pitch / 2)
         post = (
@@ -180,7 +176,10 @@ class FrictionCompensation:
         inertial = square * _along_links(state, state.inertial, state.momentum_bias)
         unit = rubbing * _along_links(state, state.ground, state.ground_headward)
         along = inertial - loads.along - weight.real
-        self._ground.update(along + sliding * np.abs(post), unit)
+        rubbed = -direction * np.abs(post)  # towards the tail where the head leads
+        self._ground.update(along, unit, rubbed, self.posts.estimate.posts)
+        missing = self._ground.coefficient - self.ground
+        self.ground += min(max(missing, -self._step), self._step)
 
 
 def _along_links(state: PathState, total: Array, headward: Array) -> Array:

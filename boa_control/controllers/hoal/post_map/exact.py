@@ -10,10 +10,11 @@ from typing import Any
 
 import numpy as np
 
+from boa_control.compiled.gaps import gap_rates
 from boa_control.controllers.hoal.contacts.detection import Expected
 from boa_control.controllers.hoal.contacts.plan import SameContacts
+from boa_control.controllers.hoal.parameters import Parameters
 from boa_control.controllers.hoal.tick import Tick
-from boa_control.controllers.hoal.tuning import SHIPPED, Tuning
 from boa_control.events import Event
 from boa_control.model.contact_schedule import ContactSchedule
 from boa_control.model.contact_set import ContactSet
@@ -37,12 +38,19 @@ class ExactMap:
     met: int | None = None
     misled = ""
 
-    def __init__(self, schedule: ContactSchedule, tuning: Tuning = SHIPPED) -> None:
+    def __init__(self, schedule: ContactSchedule, period: float, parameters: Parameters) -> None:
+        """`period`: of the control ticks, s."""
+        tuning = parameters.tuning
         self._schedule = schedule
+        self._brake = parameters.contact_damping  # 1/s
+        self._blend = period / (period + 1.0 / self._brake) if self._brake else 0.0
+        self._still, self._most = tuning.steering.still_speed, tuning.law.acceleration
         self.startup_damping = tuning.start.damping
+        self.reset()
 
     def reset(self) -> None:
-        """Nothing has been learnt."""
+        """The joints move as on the path."""
+        self._off: Array | float = 0.0  # rad/s, of the joints beside their way, smoothed
 
     def hand_over(self) -> object:
         """Nothing has been learnt."""
@@ -105,6 +113,19 @@ class ExactMap:
     def pressed(self, contacts: ContactSet, force: Array) -> None:
         """Nothing to conclude."""
 
-    def slip(self, gap: Array, tick: Tick) -> Array | None:  # noqa: ARG002
-        """None: a chain on its path keeps all contacts."""
-        return None
+    def slip(self, gap: Array, tick: Tick) -> Array | None:
+        """Braking of gaps that open or close, where joint rates show that they do. To keep the
+        acceleration of a gap alone leaves it the rate that it has: a contact that has let go would
+        part further, and close with a blow.
+        """
+        if tick.closing:
+            return None
+        off = tick.joint_rate - tick.along * tick.progress.rate
+        self._off = self._off + self._blend * (off - self._off)
+        presence = tick.plan.presence
+        rates = np.empty(len(gap))
+        gap_rates(rates, gap, presence, self._off)
+        moving = rates - np.clip(rates, -self._still, self._still)
+        if not moving.any():
+            return None
+        return np.clip(-self._brake * presence * moving, -self._most, self._most)

@@ -22,9 +22,9 @@ from numpy.typing import NDArray
 
 from boa_control.controllers.hoal.contacts.detection import Expected
 from boa_control.controllers.hoal.contacts.plan import SameContacts
+from boa_control.controllers.hoal.parameters import Parameters
 from boa_control.controllers.hoal.post_map.exact import NONE, ExactMap
 from boa_control.controllers.hoal.tick import Tick
-from boa_control.controllers.hoal.tuning import SHIPPED, Tuning
 from boa_control.controllers.new_path import SAME_POST
 from boa_control.estimation.touch_points import TouchPoints
 from boa_control.events import Event, EventKind
@@ -67,10 +67,10 @@ class PresenceMap(ExactMap):
         schedule: ContactSchedule,
         path: PlannedPath,
         period: float,
-        tuning: Tuning = SHIPPED,
+        parameters: Parameters,
     ) -> None:
         """`period`: of the control ticks, s."""
-        super().__init__(schedule, tuning)
+        tuning = parameters.tuning
         self._tuning, self._detection = tuning.post_map, tuning.contacts
         numbers = path.numbers or range(len(path.posts))
         self._posts = dict(zip(numbers, path.posts, strict=True))
@@ -79,10 +79,11 @@ class PresenceMap(ExactMap):
         self._pitch = chain.pitch
         self._period = period
         self._numbers = np.array(path.post_of, dtype=np.intp)  # of the contacts' posts
-        self.reset()
+        super().__init__(schedule, period, parameters)
 
     def reset(self) -> None:
         """All posts are there."""
+        super().reset()
         contacts = self._numbers.size
         self._felt = np.zeros(contacts, bool)  # a contact of which something was detected
         self._undetected = np.zeros(

@@ -60,7 +60,7 @@ def schedule() -> ContactSchedule:
 @pytest.fixture
 def checked(schedule: ContactSchedule) -> PresenceMap:
     """The robot has taken hold of its first posts."""
-    checked = PresenceMap(CHAIN, schedule, PATH, PERIOD)
+    checked = PresenceMap(CHAIN, schedule, PATH, PERIOD, Parameters())
     tick(checked, START, closing=True)
     return checked
 
@@ -156,7 +156,7 @@ def test_a_post_that_was_given_up_on_a_former_path_is_still_missing(checked, sch
         tick(checked, LATER, PROBE_FORCE, (number,))
     numbers = tuple(k + 100 * (k == number) for k in range(len(PATH.posts)))
     round_it = PlannedPath(PATH.curve, PATH.obstacles, PATH.bystanders, numbers)
-    after = PresenceMap(CHAIN, schedule, round_it, PERIOD)
+    after = PresenceMap(CHAIN, schedule, round_it, PERIOD, Parameters())
     none = np.zeros(0, dtype=np.intp)
     after.take_over(checked.hand_over(), SameContacts(none, none))
     tick(after, START, closing=True)
@@ -255,7 +255,7 @@ def test_without_sensors_every_post_counts_as_felt(checked):
 
 def test_an_unexpected_post_beside_the_only_one_of_the_map(schedule, monkeypatch):
     only = PlannedPath(PATH.curve, (), PATH.posts[:1])
-    checked = PresenceMap(CHAIN, schedule, only, PERIOD)
+    checked = PresenceMap(CHAIN, schedule, only, PERIOD, Parameters())
     monkeypatch.setattr(checked._points, "beside", lambda *_: Touch(3, 0.07 - 0.1j, 0.01))
     contacts = schedule.at(LATER)
     sensors = SimpleNamespace(joint_force=np.zeros(0), position=LATER.q[3:])
