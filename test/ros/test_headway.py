@@ -19,7 +19,7 @@ from boa_control.plant import ForceSample
 from boa_control.ros.planner import frames, headway
 from boa_control.ros.planner.frames import Frames
 from boa_control.ros.planner.headway import HeadwayWatch
-from test.boa_control.experiments.journey.test_journey import (
+from test.boa_control.experiments.journey.paper import (
     END,
     EXPERIMENT,
     GOAL,

@@ -29,7 +29,7 @@ from boa_control.ros.planner import actions
 from boa_control.ros.planner.actions import GoalActions, duration
 from boa_control.ros.planner.headway import Headway
 from boa_control.ros.runtime import make_executor
-from test.boa_control.experiments.journey.test_journey import (
+from test.boa_control.experiments.journey.paper import (
     EXPERIMENT,
     FOUND,
     GOAL,

@@ -106,11 +106,11 @@ def test_gearboxes_that_lose_with_their_load_move_no_forces() -> None:
 
 
 def test_gearboxes_that_nobody_has_told_are_learnt_on_the_way() -> None:
-    """`g20` where the controller is told of none: after 20 s within the standard deviations of
+    """`g20` where the controller is told of none: after 14 s within the standard deviations of
     `SPREAD` of what its law says at the usual rate.
     """
     parameters = {"transmission": {"prior": (1.0, 0.75, 0.1)}}
-    experiment = shortened("boa_circle", 20.0, 8.0, gearbox="g20", parameters=parameters)
+    experiment = shortened("boa_circle", 14.0, 8.0, gearbox="g20", parameters=parameters)
     result = run_experiment(experiment)
     assert result.ended.reason == "duration", result.ended
     judged = metrics(Analysis(result.log, experiment))
