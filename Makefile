@@ -8,6 +8,7 @@ TEST_ARGS ?=
 MUTANT_ARGS ?=
 
 export ROS_AUTOMATIC_DISCOVERY_RANGE ?= LOCALHOST
+unexport PYTHONDONTWRITEBYTECODE  # else every start of a program compiles all of its modules
 
 .PHONY: help setup run test lint bench urdf docs evidence evidence-pages mutants operator-mutants lock clean
 
@@ -52,7 +53,7 @@ run: setup
 	$(BIN)/boa launch hoal.launch.py sim:=true $(RUN_ARGS)
 
 test: setup  # side by side, one process per core: a ROS domain each, ports from the system, nothing is timed
-	$(BIN)/python -m pytest -n auto --durations=20 $(TEST_ARGS)
+	$(BIN)/python -m pytest -n auto --dist worksteal --durations=20 $(TEST_ARGS)
 
 lint: setup
 	$(BIN)/ruff check .

@@ -66,7 +66,9 @@ class Link(Block):
         description="by which the spines of capsules end before joint axes, of robots in space; "
         "0: neighbours share their end sphere",
     )
-    mass: Kilogram = Field(gt=0, le=100)
+    mass: Kilogram = Field(
+        gt=0, le=100, description="of one link, its centre half way between its joint axes"
+    )
     inertia: KilogramMetre2 | None = Field(
         default=None,
         gt=0,
@@ -110,8 +112,8 @@ class Joint(Block):
     first: Literal["yaw", "pitch"] = Field(
         default="yaw", description="of alternating axes: that of joint 1"
     )
-    lower: Radian = Field(ge=-3.2, le=0)
-    upper: Radian = Field(ge=0, le=3.2)
+    lower: Radian = Field(ge=-3.2, le=0, description="mechanical stop to the right")
+    upper: Radian = Field(ge=0, le=3.2, description="mechanical stop to the left")
 
 
 COULOMB = "coulomb"  # the gearbox whose dry friction is `actuator.coulomb`, whatever the load
@@ -140,37 +142,43 @@ class Actuator(Block):
     )
     armature: KilogramMetre2 = Field(ge=0, description="rotor inertia seen at the joint")
     damping: NewtonMetreSecond = Field(ge=0, description="viscous friction")
-    coulomb: NewtonMetre = Field(ge=0, description="dry friction of the gearbox")
+    coulomb: NewtonMetre = Field(ge=0, description="dry friction of the gearbox `coulomb`")
     gearbox: GearboxData = GearboxData()
-    torque_constant: NewtonMetrePerAmpere = Field(gt=0)
-    current_limit: Ampere = Field(gt=0)
+    torque_constant: NewtonMetrePerAmpere = Field(
+        gt=0, description="torque at the joint per current of the motor"
+    )
+    current_limit: Ampere = Field(gt=0, description="the most that the servo is allowed")
     current_quantum: Ampere = Field(gt=0, description="one count of Goal and Present Current")
     current_lag: Second = Field(
         default=0.0, ge=0, le=0.1, description="time constant of the current loop"
     )
-    thermal_resistance: Annotated[float, Unit("K/W")] = Field(gt=0)
-    thermal_time_constant: Second = Field(gt=0)
-    winding_resistance: Annotated[float, Unit("ohm")] = Field(gt=0)
+    thermal_resistance: Annotated[float, Unit("K/W")] = Field(
+        gt=0, description="final rise of temperature per loss in the winding"
+    )
+    thermal_time_constant: Second = Field(gt=0, description="in which 63 % of it is reached")
+    winding_resistance: Annotated[float, Unit("ohm")] = Field(
+        gt=0, description="loss is this times current squared"
+    )
 
 
 class Encoder(Block):
     """Joint position and velocity as the servo reports them."""
 
-    position_quantum: Radian = Field(gt=0)
-    velocity_quantum: RadianPerSecond = Field(gt=0)
+    position_quantum: Radian = Field(gt=0, description="one count")
+    velocity_quantum: RadianPerSecond = Field(gt=0, description="one count")
 
 
 class ForceSensor(Block):
     """Three-axis force sensor in every joint (K3D40)."""
 
-    range: Newton = Field(gt=0)
+    range: Newton = Field(gt=0, description="largest force on one axis; readings end here")
     noise: Newton = Field(ge=0, description="standard deviation per axis and sample")
-    quantum: Newton = Field(ge=0)
+    quantum: Newton = Field(ge=0, description="one count")
     crosstalk: Ratio = Field(ge=0, le=0.2, description="share of one axis seen on another")
     drift_rate: Annotated[float, Unit("N/sqrt(s)")] = Field(
-        ge=0, description="random walk of the zero"
+        ge=0, description="random walk of the zero: standard deviation after a second"
     )
-    rate: Hertz = Field(gt=0)
+    rate: Hertz = Field(gt=0, description="samples per second")
     latency: Second = Field(
         ge=0, description="from the SYNC of a sample to its arrival at the host"
     )
@@ -179,29 +187,37 @@ class ForceSensor(Block):
 class Imu(Block):
     """Inertial sensor in every link (BNO055 in IMUPLUS mode); yaw is relative to the start."""
 
-    acceleration_noise: MetrePerSecond2 = Field(ge=0)
-    acceleration_quantum: MetrePerSecond2 = Field(ge=0)
-    rate_noise: RadianPerSecond = Field(ge=0)
-    rate_quantum: RadianPerSecond = Field(ge=0)
-    yaw_quantum: Radian = Field(ge=0)
-    yaw_drift_rate: Annotated[float, Unit("rad/sqrt(s)")] = Field(ge=0)
-    rate: Hertz = Field(gt=0)
-    latency: Second = Field(ge=0)
+    acceleration_noise: MetrePerSecond2 = Field(
+        ge=0, description="standard deviation per axis and sample"
+    )
+    acceleration_quantum: MetrePerSecond2 = Field(ge=0, description="one count")
+    rate_noise: RadianPerSecond = Field(
+        ge=0, description="standard deviation of the yaw rate per sample"
+    )
+    rate_quantum: RadianPerSecond = Field(ge=0, description="one count of the yaw rate")
+    yaw_quantum: Radian = Field(ge=0, description="one count of the heading")
+    yaw_drift_rate: Annotated[float, Unit("rad/sqrt(s)")] = Field(
+        ge=0, description="random walk of the heading: standard deviation after a second"
+    )
+    rate: Hertz = Field(gt=0, description="samples per second")
+    latency: Second = Field(
+        ge=0, description="from the SYNC of a sample to its arrival at the host"
+    )
 
 
 class Limits(Block):
     """Limits of the torque gate (boa_control.safety.gate), never above what hardware survives."""
 
-    torque: NewtonMetre = Field(gt=0)
-    torque_rate: NewtonMetrePerSecond = Field(gt=0)
+    torque: NewtonMetre = Field(gt=0, description="largest of a joint")
+    torque_rate: NewtonMetrePerSecond = Field(gt=0, description="fastest rise of a torque")
     joint_margin: Radian = Field(
         ge=0, description="soft stop: distance to the joint limit where torque fades"
     )
-    velocity: RadianPerSecond = Field(gt=0)
-    joint_force_warn: Newton = Field(gt=0)
-    joint_force_fault: Newton = Field(gt=0)
-    temperature_warn: Celsius = Field(gt=0)
-    temperature_fault: Celsius = Field(gt=0)
+    velocity: RadianPerSecond = Field(gt=0, description="fastest joint")
+    joint_force_warn: Newton = Field(gt=0, description="joint force that is reported")
+    joint_force_fault: Newton = Field(gt=0, description="joint force that latches a fault")
+    temperature_warn: Celsius = Field(gt=0, description="of a servo, that is reported")
+    temperature_fault: Celsius = Field(gt=0, description="of a servo, that latches a fault")
     command_age: Second = Field(gt=0, description="oldest command that may still be applied")
     sensor_age: Second = Field(gt=0, description="oldest joint sample that may still be acted on")
 
@@ -222,10 +238,12 @@ class Robot(Block):
     moving rods.
     """
 
-    name: str
-    summary: str
-    mount: Literal["floating", "fixed"] = "floating"
-    links: int = Field(ge=2, le=100)
+    name: str = Field(description="short name, in results and logs")
+    summary: str = Field(description="one line for lists")
+    mount: Literal["floating", "fixed"] = Field(
+        default="floating", description="fixed: link 1 is bolted to the world, the rest is an arm"
+    )
+    links: int = Field(ge=2, le=100, description="one joint fewer than links")
     link: Link
     joint: Joint
     actuator: Actuator
@@ -238,7 +256,9 @@ class Robot(Block):
         pattern=r"^([A-Za-z_][A-Za-z0-9_./-]*)?$",
         description="before the robot's frames in messages, e.g. left/; usually given at launch",
     )
-    sources: dict[str, str] = Field(default_factory=dict)
+    sources: dict[str, str] = Field(
+        default_factory=dict, description="of all values; made when the file is read"
+    )
 
     @model_validator(mode="after")
     def _within_hardware(self) -> Robot:

@@ -33,12 +33,15 @@ class Circle(Block):
     name: str | None = Field(
         default=None, max_length=60, description="of a post, as on the map of its user"
     )
+    std: Metre | None = Field(
+        default=None, ge=0, le=1, description="standard deviation of its place per axis, if known"
+    )
 
     @model_serializer(mode="wrap")
-    def _without_no_name(self, written: SerializerFunctionWrapHandler) -> dict[str, Any]:
-        """Posts without a name have no key for it."""
+    def _without_unknown(self, written: SerializerFunctionWrapHandler) -> dict[str, Any]:
+        """Posts without a name, or a standard deviation, have no key for it."""
         fields: dict[str, Any] = written(self)
-        return fields if self.name is not None else {k: v for k, v in fields.items() if k != "name"}
+        return {key: value for key, value in fields.items() if value is not None}
 
 
 class Box(Block):
@@ -203,7 +206,7 @@ SMOOTH = GroundFriction()
 
 class ContactModel(Block):
     """MuJoCo contact settings. The default carries the force in a spring-damper (low impedance d =
-    0.2), which is what keeps contacts from chattering; see docs/mathematics.
+    0.2), which is what keeps contacts from chattering; see docs/engines.md.
     """
 
     solref: tuple[float, float] = Field(

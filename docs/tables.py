@@ -17,8 +17,14 @@ sys.path.insert(0, str(DOCS))
 from reference.commands import commands
 from reference.constants import SHARED, module_constants, room_constants
 from reference.interface import actions, launch_arguments, parameters, services, topics
+from reference.lists import contract, robots, steps
 from reference.metrics import metric_row, metric_tables
-from reference.scenario_keys import controller_keys, scenario_keys
+from reference.scenario_keys import controller_keys, keys_of, scenario_keys
+
+from boa_description.gearbox import Gearbox
+from boa_description.robot import Robot
+from boa_hardware.servo.settings import ServoBusSettings
+from boa_hardware.spine.settings import SpineSettings
 
 Tables = dict[str, list[str]]
 PAGES: dict[str, Callable[[], Tables]] = {
@@ -26,6 +32,12 @@ PAGES: dict[str, Callable[[], Tables]] = {
     "scenario_keys.md": lambda: scenario_keys() | controller_keys(),
     "interface.md": lambda: topics() | services() | actions() | parameters() | launch_arguments(),
     "metrics.md": metric_tables,
+    "robots.md": lambda: robots() | keys_of(Robot),
+    "plants.md": contract,
+    "bringup.md": steps,
+    "gearboxes.md": lambda: keys_of(Gearbox),
+    "servo_bus.md": lambda: keys_of(ServoBusSettings),
+    "spine.md": lambda: keys_of(SpineSettings),
     "hoal_tuning.md": lambda: room_constants() | module_constants(),
 }
 __all__ = ["PAGES", "SHARED", "filled", "metric_row", "tables"]

@@ -10,7 +10,14 @@ import math
 from typing import Any, NamedTuple
 
 from boa_control.compiled import compiled, inner
-from boa_control.compiled.records import FlagVector, IndexVector, Matrix, Vector, on_records
+from boa_control.compiled.records import (
+    FlagMatrix,
+    FlagVector,
+    IndexVector,
+    Matrix,
+    Vector,
+    on_records,
+)
 
 
 class LinkLoads(NamedTuple):
@@ -266,17 +273,45 @@ def engage(
         level_of[post[k]], force_of[post[k]] = level[k], smooth[k]
 
 
-@compiled("b1(b1[::1], f8[::1], f8[::1], f8[::1], f8, f8)")
-def unfelt_and_doubted(
-    doubted: Any, force: Any, reach: Any, inside: Any, least_force: float, least_reach: float
+@on_records
+def adoptable(
+    doubted: FlagVector,
+    pressed: FlagMatrix,
+    force: Vector,
+    contacts: Pressing,
+    across: Vector,
+    least_force: float,
+    zone: float,
+    pitch: float,
 ) -> bool:
     """Write which contacts are inside the body, without force, and may stand on a link beside
-    theirs, shape (nc,); whether any do. See `estimation.adopted_forces`.
+    theirs, shape (nc,), and on which links beside those something presses where none is planned, to
+    the right and to the left, shape (2, n); whether anything does. See `estimation.adopted_forces`.
+
+    Args:
+        force: of the contacts, shape (nc,), N. across: force across each link, shape (n,), N.
+        zone: m from a joint, within which a contact may be on the neighbour.
     """
-    found = False
-    for k in range(force.size):
-        doubted[k] = reach[k] > least_reach and force[k] < least_force and inside[k] > 0.0
-        found = found or doubted[k]
+    link, offset, side, _, inside, doubt = contacts
+    last, found = across.size - 1, False
+    for k in range(link.size):
+        doubted[k] = doubt[k] > zone and force[k] < least_force and inside[k] > 0.0
+    pressed[:] = False
+    for k in range(link.size):
+        if doubted[k]:
+            for i in (link[k] - 1, link[k] + 1):
+                if 0 <= i <= last and -side[k] * across[i] >= least_force:
+                    pressed[int(side[k] > 0.0), i] = True
+    for k in range(link.size):
+        here, row = link[k], int(side[k] > 0.0)
+        pressed[row, here] = False
+        if offset[k] < zone and here > 0:
+            pressed[row, here - 1] = False
+        if offset[k] > pitch - zone and here < last:
+            pressed[row, here + 1] = False
+    for row in range(2):
+        for i in range(last + 1):
+            found = found or pressed[row, i]
     return found
 
 

@@ -30,6 +30,7 @@ Matrix = Annotated[Array, "f8[:, ::1]"]
 Cube = Annotated[Array, "f8[:, :, ::1]"]
 IndexVector = Annotated[Indices, "i8[::1]"]
 FlagVector = Annotated[Flags, "b1[::1]"]
+FlagMatrix = Annotated[Flags, "b1[:, ::1]"]
 CodeVector = Annotated[NDArray[np.int32], "i4[::1]"]
 PointVector = Annotated[NDArray[np.complex128], "c16[::1]"]
 SCALARS = {float: "f8", int: "i8", bool: "b1", complex: "c16", type(None): "void"}

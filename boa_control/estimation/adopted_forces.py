@@ -14,10 +14,10 @@ from collections.abc import Callable
 
 import numpy as np
 
-from boa_control.compiled.detection import unfelt_and_doubted
+from boa_control.compiled.detection import adoptable
 from boa_control.estimation.sideways_balance import JOINT_ZONE
 from boa_control.model.contact_set import ContactSet
-from boa_description.arrays import Array, Flags
+from boa_description.arrays import Array
 
 LEAST_FORCE = 0.5  # N, on a link without planned contact, from which it is that of a post
 # standard deviations of its place, within which a post may press: 4 of its place and that of the
@@ -42,16 +42,15 @@ def adopted(
         std: of the places of the posts, shape (nc,), m. pitch: of the links, m.
     """
     reach, doubted = WITHIN * std, np.empty(std.size, bool)
-    if not unfelt_and_doubted(doubted, force, reach, contacts.inside, LEAST_FORCE, JOINT_ZONE):
+    pressed = np.empty((2, across.size), bool)
+    columns = contacts.link, contacts.offset, contacts.side, contacts.reach, contacts.inside, reach
+    rules = LEAST_FORCE, JOINT_ZONE, pitch
+    if not adoptable(doubted, pressed, force, columns, across, *rules):
         return force
     shared = force
-    for side in (-1, 1):
-        pressed = -side * across >= LEAST_FORCE
-        pressed &= ~_planned(contacts, side, across.size, pitch)
-        for link in np.flatnonzero(pressed).tolist():
+    for side, links in zip((-1, 1), pressed, strict=True):
+        for link in np.flatnonzero(links).tolist():
             near = doubted & (contacts.side == side) & (np.abs(contacts.link - link) == 1)
-            if not near.any():
-                continue
             place = min(max(pitch / 2 + moments()[link] / across.item(link), 0.0), pitch)
             away = np.abs((contacts.link - link) * pitch + contacts.offset - place) / reach
             away = np.where(near, away, np.inf)
@@ -60,14 +59,3 @@ def adopted(
                 shared = shared.copy()
                 shared[k] += -side * across[link]
     return shared
-
-
-def _planned(contacts: ContactSet, side: int, links: int, pitch: float) -> Flags:
-    """Links on which a post is planned on one side, or near enough to press there, shape (n,)."""
-    here = contacts.side == side
-    link, offset = contacts.link, contacts.offset
-    planned = np.zeros(links + 2, bool)  # one more at both ends
-    planned[link[here] + 1] = True
-    planned[link[here & (offset < JOINT_ZONE)]] = True
-    planned[link[here & (offset > pitch - JOINT_ZONE)] + 2] = True
-    return planned[1:-1]

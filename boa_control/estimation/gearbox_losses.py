@@ -12,7 +12,7 @@ definition of the torque constant (stall torque over stall current) a is about 1
 gearbox's losses make of a load, 1 without any. At rest the motor torque may lie anywhere between.
 
 Source: `boa_description.gearbox_friction` (Duclusaud et al., ICRA 2025), solved for the motor.
-Derivation: docs/mathematics.md, "Gearboxes that lose with their load".
+Derivation: docs/mathematics.md, section 9.3.
 """
 
 from __future__ import annotations

@@ -9,6 +9,8 @@ value to the last bit: where it does so for a window, it is silent from then on,
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import numpy as np
 
 from boa_control.events import Event, EventKind
@@ -18,6 +20,7 @@ from boa_description.robot import Robot
 
 WINDOW_NS = 500_000_000  # ns of samples that are judged together, as of the link boards' sensors
 LEAST_SAMPLES = 10  # in a window: a gap in the samples is no stuck sensor
+NONE: Indices = np.zeros(0, np.intp)
 
 
 class Stuck:
@@ -30,33 +33,46 @@ class Stuck:
     def __init__(self, count: int, noise: float) -> None:
         """`noise`: of a sensor, as of its values; half of them must move by more in a window."""
         self._noise = noise
+        self._since_ns = 0
         self._newest_ns: int | None = None
+        self._window: list[Array] = []  # samples, the first one taken at `_since_ns`
         self.silent: Flags = np.zeros(count, bool)
 
+    @property
+    def any_silent(self) -> bool:
+        """Some sensor is."""
+        return bool(np.count_nonzero(self.silent))
+
     def update(self, stamp_ns: int, values: Array) -> Indices:
-        """Use the newest sample, shape (k, m); those that are silent from now on."""
-        none = np.zeros(0, np.intp)
+        """Use the newest sample, shape (k, m), which stays as it is; those that are silent from now
+        on.
+        """
         if stamp_ns == self._newest_ns:
-            return none
-        if self._newest_ns is None:
-            self._open(stamp_ns, values)
+            return NONE
         self._newest_ns = stamp_ns
-        self._samples += 1
-        np.fmin(self._low, values, out=self._low)
-        np.fmax(self._high, values, out=self._high)
-        spread = (self._high - self._low).max(axis=1)
-        self.silent &= ~(spread > 0.0)
-        if stamp_ns - self._since_ns < WINDOW_NS or self._samples < LEAST_SAMPLES:
-            return none
+        if not self._window:
+            self._since_ns = stamp_ns
+        self._window.append(values)
+        if self.any_silent:
+            self.silent &= ~_moved(self._window[0], values)
+        if stamp_ns - self._since_ns < WINDOW_NS or len(self._window) < LEAST_SAMPLES:
+            return NONE
+        return self._judge(stamp_ns)
+
+    def _judge(self, stamp_ns: int) -> Indices:
+        """Judge the window; the next one begins with its last sample."""
+        window = np.array(self._window)
+        self._window, self._since_ns = self._window[-1:], stamp_ns
+        spread = (np.fmax.reduce(window) - np.fmin.reduce(window)).max(axis=1)
         stuck = (spread == 0.0) & (np.nanmedian(spread) > self._noise)
         news = np.flatnonzero(stuck & ~self.silent)
-        self.silent |= stuck
-        self._open(stamp_ns, values)
+        self.silent = (self.silent & ~(spread > 0.0)) | stuck
         return news
 
-    def _open(self, stamp_ns: int, values: Array) -> None:
-        self._since_ns, self._samples = stamp_ns, 0
-        self._low, self._high = values.copy(), values.copy()
+
+def _moved(first: Array, values: Array) -> Flags:
+    """Which sensors show another value than at first, shape (k,), in samples of shape (k, m)."""
+    return np.asarray((np.abs(values - first) > 0.0).any(axis=1))  # false for NaN
 
 
 class StuckSensors:
@@ -64,6 +80,7 @@ class StuckSensors:
 
     def __init__(self, robot: Robot) -> None:
         self._robot = robot
+        self._joint_names, self._link_names = robot.joint_names, robot.link_names
         self.reset()
 
     def reset(self) -> None:
@@ -80,17 +97,17 @@ class StuckSensors:
 
     def without(self, frame: SensorFrame) -> SensorFrame:
         """The frame with NaN where a sensor is stuck; the frame itself where none is."""
-        force, imu, robot = frame.joint_force, frame.imu, self._robot
+        force, imu = frame.joint_force, frame.imu
         if force is not None:
             news = self._forces.update(force.stamp_ns, force.force[:, :2])
-            self._tell("force sensor", [robot.joint_names[j] for j in news])
-            if self._forces.silent.any():
+            self._tell("force sensor", self._joint_names, news)
+            if self._forces.any_silent:
                 silent = np.where(self._forces.silent[:, None], np.nan, force.force)
                 frame = frame._replace(joint_force=force._replace(force=silent))
         if imu is not None:
             news = self._imus.update(imu.stamp_ns, imu.linear_acceleration[:, :2])
-            self._tell("IMU", [robot.link_names[i] for i in news])
-            if self._imus.silent.any():
+            self._tell("IMU", self._link_names, news)
+            if self._imus.any_silent:
                 stuck = self._imus.silent[:, None]
                 spin = np.where(stuck, np.nan, imu.angular_velocity)
                 push = np.where(stuck, np.nan, imu.linear_acceleration)
@@ -98,7 +115,7 @@ class StuckSensors:
                 frame = frame._replace(imu=imu)
         return frame
 
-    def _tell(self, kind: str, names: list[str]) -> None:
-        self._events += tuple(
-            Event(kind=EventKind.SENSOR_STUCK, subject=f"{kind} {name}") for name in names
-        )
+    def _tell(self, kind: str, names: Sequence[str], news: Indices) -> None:
+        for k in news.tolist():
+            event = Event(kind=EventKind.SENSOR_STUCK, subject=f"{kind} {names[k]}")
+            self._events += (event,)

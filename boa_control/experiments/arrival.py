@@ -4,6 +4,7 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass, field
 
 import numpy as np
@@ -11,9 +12,11 @@ import numpy as np
 from boa_control.experiments.experiment import Experiment
 from boa_control.paths.path import Curve
 from boa_control.plant import GroundTruth
+from boa_description.arrays import Array
 from boa_description.chain import joint_axes
 
-ITERATIONS = 4  # of the foot point; it moves a few millimetres between two updates
+ITERATIONS = 4  # of the foot point; it moves a few millimetres between two searches
+STEP = 0.005  # m that the middle joint may come on between two searches
 
 
 @dataclass(slots=True)
@@ -35,10 +38,16 @@ class Arrival:
     progress: float
     distance: float
     _start: float | None = field(default=None, init=False)
+    _point: Array | None = field(default=None, init=False)  # of the last search
 
     def reached(self, truth: GroundTruth) -> bool:
-        """Take the present pose; call first at the start, then at least every 20 mm of travel."""
+        """Take the present pose; call first at the start, then at least every 15 mm of travel."""
         point = joint_axes(self.pitch, truth.base, truth.joint_position)[self.middle]
+        if self._point is not None and self._start is not None:
+            left = self._start + self.distance - self.progress
+            if math.dist(point, self._point) < min(STEP, left / 2):  # it cannot have arrived
+                return False
+        self._point = point
         # Newton on (p - c(s)) . c'(s) = 0, with c'' left out: near the path it is small
         for _ in range(ITERATIONS):
             heading = self.curve.heading(np.array([self.progress]))[0]
@@ -51,6 +60,7 @@ class Arrival:
     def go_on(self, curve: Curve, shift: float) -> None:
         """Follow another path from here; its arc lengths are greater by `shift`, m."""
         self.curve = curve
+        self._point = None
         self.progress += shift
         if self._start is not None:
             self._start += shift

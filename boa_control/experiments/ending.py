@@ -91,7 +91,7 @@ class Ending:
         return self._stop.exceeded(truth)
 
     def reached(self, truth: GroundTruth) -> Reason | None:
-        """Take the present pose; call first at the start, then at least every 20 mm of travel."""
+        """Take the present pose; call first at the start, then at least every 15 mm of travel."""
         if self._over is not None:
             return self._over
         for reason, check in self._checks:

@@ -6,6 +6,8 @@ samples of what `boa plan check` studies, in tenths of a second.
 
 from __future__ import annotations
 
+from typing import NamedTuple
+
 import numpy as np
 
 from boa_control.controllers import checked_parameters
@@ -13,6 +15,7 @@ from boa_control.experiments.experiment import Experiment
 from boa_control.experiments.scenario import ControllerChoice
 from boa_control.planning import findings
 from boa_control.planning.along_path import PathScan
+from boa_control.planning.doubted_map import of_map_error
 from boa_control.planning.findings import Finding
 from boa_control.planning.limits import creeping_speed, load_limits
 from boa_control.planning.plan import LEAST_FORCE
@@ -29,7 +32,7 @@ def forewarnings(experiment: Experiment) -> tuple[str, ...]:
     path, robot, scenario = experiment.path, experiment.robot, experiment.scenario
     if path is None or not path.obstacles or experiment.start_progress is None:
         return ()
-    speed, force = references(scenario.controller)
+    given = references(scenario.controller)
     ground, posts = scenario.scene.ground, scenario.scene.contact.friction
     scan = PathScan(path, robot, ground, posts, spacing=SPACING * robot.link.pitch)
     samples = list(scan.samples)
@@ -43,13 +46,24 @@ def forewarnings(experiment: Experiment) -> tuple[str, ...]:
             findings.of_floor(limits, scan.ground)
             or findings.of_balance(limits, contacts, scan, LEAST_FORCE)
         ),
-        *findings.of_set_points(limits, speed, force),
+        *findings.of_set_points(limits, given.speed, given.force),
+        *of_map_error(scan, given.map_error),
     ]
     return tuple(finding.text for finding in told if finding.level != "note")
 
 
-def references(controller: ControllerChoice) -> tuple[float, float]:
-    """Constant speed, m/s, and contact force, N, that a controller is given; 0 where it is not.
+class References(NamedTuple):
+    """What a controller is given; 0 where it is not: constant speed, m/s, contact force, N, and by
+    how much posts may stand off the map, standard deviation, m.
+    """
+
+    speed: float
+    force: float
+    map_error: float
+
+
+def references(controller: ControllerChoice) -> References:
+    """Of the parameters of a scenario.
 
     Raises:
         BoaError: unknown controller, or wrong parameters for it.
@@ -57,7 +71,9 @@ def references(controller: ControllerChoice) -> tuple[float, float]:
     parameters = checked_parameters(controller.name, controller.parameters)
     follows_profile = getattr(parameters, "profile", 0.0) > 0
     speed = 0.0 if follows_profile else getattr(parameters, "speed", 0.0)
-    return speed, getattr(parameters, "force", 0.0)
+    return References(
+        speed, getattr(parameters, "force", 0.0), getattr(parameters, "map_error", 0.0)
+    )
 
 
 def _of_start(scan: PathScan, s: float) -> list[Finding]:

@@ -33,6 +33,7 @@ HEADER = b"\x00\x01\x00\x00"  # plain CDR, little endian
 STAMP_AT = 4  # every type that carries a stamp begins with it, right after the encapsulation header
 _STAMP, _BIG_ENDIAN_STAMP = struct.Struct("<iI"), struct.Struct(">iI")
 _MARK = -1.5e300  # no measured value comes near
+MOST_LAYOUTS = 500  # of which a codec keeps templates: those used last
 MARKED_NS = 1_835_884_395 * SECOND + 912_559_483  # a stamp that no message has by chance
 
 

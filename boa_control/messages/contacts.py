@@ -12,12 +12,14 @@ contact point, turned so that its x axis is the normal from the obstacle to the 
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import lru_cache
 from typing import Any, NamedTuple
 
 import numpy as np
 
 from boa_control.controller import ContactEstimate, EstimateColumns, estimates
 from boa_control.messages.cdr import (
+    MOST_LAYOUTS,
     Mark,
     MessageError,
     Template,
@@ -62,13 +64,11 @@ class ContactsCodec:
     occurs. Most messages have the set of the one before, and are read with its template.
     """
 
-    MAX_TEMPLATES = 500
-
     def __init__(self, robot: Robot, frame: str, topic: str) -> None:
         self._links = robot.link_names
         self._frame = frame
         self._topic = topic
-        self._templates: dict[tuple[Key, ...], Template] = {}
+        self._template = lru_cache(MOST_LAYOUTS)(self._new_template)
         self._newest: tuple[Template, tuple[Key, ...]] | None = None  # of the last message read
 
     def name(self, key: Key) -> str:
@@ -173,16 +173,9 @@ class ContactsCodec:
             )
         return self._links.index(link), int(number) if obstacle else None
 
-    def _template(self, keys: tuple[Key, ...]) -> Template:
-        template = self._templates.get(keys)
-        if template is None:
-            if len(self._templates) >= self.MAX_TEMPLATES:
-                self._templates.clear()
-            names = [self.name(key) for key in keys]
-            template = self._templates[keys] = Template(
-                lambda mark: _build(mark, names, self._frame)
-            )
-        return template
+    def _new_template(self, keys: tuple[Key, ...]) -> Template:
+        names = [self.name(key) for key in keys]
+        return Template(lambda mark: _build(mark, names, self._frame))
 
 
 def _build(mark: Mark, names: list[str], frame: str) -> Any:

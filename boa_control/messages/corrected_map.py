@@ -9,6 +9,7 @@ index on the map. Posts that are not there are pillars without height in the nam
 
 from __future__ import annotations
 
+from functools import lru_cache
 from typing import Any, get_args
 
 import numpy as np
@@ -46,15 +47,16 @@ COLOURS: dict[str, Colour] = {
     MISSING: (0.0, 0.0, 0.0, 0.0),
 }
 Key = tuple[str, int]  # namespace, index
+MOST_TEMPLATES = 50
 
 
 class CorrectedMapCodec:
     """Writes and reads corrected maps; a template is kept for every set of posts that occurs."""
 
-    MAX_TEMPLATES = 50
-
     def __init__(self) -> None:
-        self._templates: dict[tuple[Key, ...], Template] = {}
+        self._template = lru_cache(MOST_TEMPLATES)(
+            lambda keys: Template(lambda mark: _build(mark, keys))
+        )
 
     def encode(self, stamp_ns: int, corrected: CorrectedMap) -> bytes:
         """Serialise a map; it replaces the one before."""
@@ -90,14 +92,6 @@ class CorrectedMapCodec:
                 at = entry.pose.position
                 posts.append(CorrectedPost(entry.id, at.x, at.y, radius, std, kind))
         return stamp, CorrectedMap(tuple(posts), tuple(missing))
-
-    def _template(self, keys: tuple[Key, ...]) -> Template:
-        template = self._templates.get(keys)
-        if template is None:
-            if len(self._templates) >= self.MAX_TEMPLATES:
-                self._templates.clear()
-            template = self._templates[keys] = Template(lambda mark: _build(mark, keys))
-        return template
 
 
 def _kind(namespace: str) -> Kind:

@@ -8,13 +8,14 @@ An arrow begins where the force acts and is lifted above robot and posts, which 
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from functools import lru_cache
 from itertools import groupby
 from typing import Any, NamedTuple
 
 import numpy as np
 
 from boa_control.controller import ContactEstimate
-from boa_control.messages.cdr import MARKED_NS, Mark, Template, message, point
+from boa_control.messages.cdr import MARKED_NS, MOST_LAYOUTS, Mark, Template, message, point
 from boa_control.messages.markers import ARROW, DELETE_ALL, OBSTACLE_HEIGHT, Colour, marker
 from boa_control.messages.topics import CONTACT_FORCE_MARKERS
 from boa_control.plant import ContactTruth
@@ -49,13 +50,13 @@ class Arrows(NamedTuple):
 class ForceArrowsCodec:
     """A varying set of arrows; a template is kept for every set that occurs."""
 
-    MAX_TEMPLATES = 500
-
     def __init__(self, namespace: str, colour: Colour) -> None:
         """`namespace` is that of the markers."""
         self._namespace = namespace
         self._colour = colour
-        self._templates: dict[tuple[str, ...], Template] = {}
+        self._template = lru_cache(MOST_LAYOUTS)(
+            lambda frames: Template(lambda mark: self._build(mark, frames))
+        )
 
     def encode(self, stamps_ns: Sequence[int], arrows: Iterable[Arrows]) -> list[bytes]:
         """Serialise the arrows of some instants: those of one replace those of the one before."""
@@ -69,14 +70,6 @@ class ForceArrowsCodec:
             numbers = {str(index): ends[:, index] for index in range(len(frames))}
             raws += self._template(frames).write_many(stamps, **numbers)
         return raws
-
-    def _template(self, frames: tuple[str, ...]) -> Template:
-        template = self._templates.get(frames)
-        if template is None:
-            if len(self._templates) >= self.MAX_TEMPLATES:
-                self._templates.clear()
-            template = self._templates[frames] = Template(lambda mark: self._build(mark, frames))
-        return template
 
     def _build(self, mark: Mark, frames: tuple[str, ...]) -> Any:
         markers = [marker(MARKED_NS, WORLD, self._namespace, action=DELETE_ALL)]

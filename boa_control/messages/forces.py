@@ -89,9 +89,6 @@ class ForceCodec(SampleCodec):
             return [self.decode(raw) for raw in raws]
         return list(map(ForceSample, known[0].tolist(), known[1]["wrench"][..., :3]))
 
-    def reset(self) -> None:
-        """Every message is a whole sample: nothing to drop."""
-
 
 def _wrench(row: Array) -> Any:
     return message("geometry_msgs/msg/Wrench", force=vector(row[:3]), torque=vector(row[3:]))

@@ -5,11 +5,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from functools import lru_cache
 from typing import Any, NamedTuple
 
 import numpy as np
 
 from boa_control.messages.cdr import (
+    MOST_LAYOUTS,
     Mark,
     MessageError,
     Template,
@@ -114,11 +116,11 @@ class ScalarsCodec:
     messages have the names of the one before, and are read with its template.
     """
 
-    MAX_TEMPLATES = 500
-
     def __init__(self, topic: str) -> None:
         self._topic = topic
-        self._templates: dict[tuple[str, ...], JointStateCodec] = {}
+        self._codec = lru_cache(MOST_LAYOUTS)(
+            lambda names: JointStateCodec(names, ("position",), topic)
+        )
         self._newest: tuple[Template, tuple[str, ...]] | None = None  # of the last message read
 
     def encode(self, stamp_ns: int, names: tuple[str, ...], values: Array) -> bytes:
@@ -130,14 +132,6 @@ class ScalarsCodec:
     ) -> list[bytes]:
         """Serialise one message per stamp; values have shape (len(stamps_ns), len(names))."""
         return self._codec(names).encode_many(stamps_ns, position=values)
-
-    def _codec(self, names: tuple[str, ...]) -> JointStateCodec:
-        codec = self._templates.get(names)
-        if codec is None:
-            if len(self._templates) >= self.MAX_TEMPLATES:
-                self._templates.clear()
-            codec = self._templates[names] = JointStateCodec(names, ("position",), self._topic)
-        return codec
 
     def decode(self, raw: bytes) -> tuple[int, dict[str, float]]:
         """Return stamp (ns) and name -> value.

@@ -154,9 +154,6 @@ class LinkImusCodec(SampleCodec):
         push = _vectors([point.accelerations[k].linear for k in order])
         return ImuSample(nanoseconds(content.header.stamp), turn, rate, push, yaw_of(turn))
 
-    def reset(self) -> None:
-        """Every message is a whole sample: nothing to drop."""
-
 
 def _twist(row: Array) -> Any:
     return message(

@@ -28,4 +28,7 @@ class SampleCodec(Protocol):
         return [self.decode(raw) for raw in raws]
 
     def reset(self) -> None:
-        """Drop what is not complete; for time that starts again."""
+        """Drop what is not complete; for time that starts again. Nothing, where every message is a
+        whole sample.
+        """
+        return

@@ -98,6 +98,3 @@ class TrackerCodec(SampleCodec):
             np.array([at.x, at.y, at.z]),
             np.array([turn.x, turn.y, turn.z, turn.w]),
         )
-
-    def reset(self) -> None:
-        """Every message is a whole sample: nothing to drop."""

@@ -34,7 +34,7 @@ class TorqueRange(NamedTuple):
 
 
 def balanced_forces(
-    push: Array, load: Array, torques: TorqueRange, least: float, most: float
+    push: Array, load: Array, torques: TorqueRange, least: float, most: float | Array
 ) -> Array | None:
     """The smallest contact forces lam (least squares) that carry a load: P_b' lam = b_b, least <=
     lam <= most, lower <= b_phi - P_phi' lam <= upper. Shape (nc,), N; None when there are none.
@@ -42,7 +42,7 @@ def balanced_forces(
     Args:
         push: P, generalised forces of unit contact forces, shape (nc, n + 2); the base first.
         load: b, what contacts and joints carry together, shape (n + 2,).
-        least, most: N.
+        least, most: N; `most` of all contacts, or of each, shape (nc,).
     """
     count = len(push)
     lam, _, flag, _ = daqp.solve(

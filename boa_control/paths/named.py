@@ -86,7 +86,8 @@ def misplaced(contact: NamedContact, post: Circle, curve: Curve, body_radius: fl
 
 
 def _contact(contact: NamedContact, post: Circle) -> PathObstacle:
-    return PathObstacle(post.x, post.y, post.radius, contact.s, SIDES[contact.side], post.name)
+    side = SIDES[contact.side]
+    return PathObstacle(post.x, post.y, post.radius, contact.s, side, post.name, post.std)
 
 
 def _called(number: int, settings: SegmentPath) -> str | int:

@@ -64,6 +64,7 @@ class PathObstacle:
         s: arc length of the path point it touches, m.
         side: +1 left of the path, -1 right.
         name: of the post, as on the map of its user.
+        std: standard deviation of the post's place per axis, m; None: the map does not say.
     """
 
     x: float
@@ -72,6 +73,7 @@ class PathObstacle:
     s: float
     side: int
     name: str | None = None
+    std: float | None = None
 
 
 NO_NAMES: Mapping[int, str] = MappingProxyType({})  # of posts by number: they have none
@@ -103,7 +105,8 @@ class PlannedPath:
         """
         carrying = {(at.x, at.y): at for at in self.obstacles}
         circles = (
-            Circle(x=x, y=y, radius=at.radius, name=at.name) for (x, y), at in carrying.items()
+            Circle(x=x, y=y, radius=at.radius, name=at.name, std=at.std)
+            for (x, y), at in carrying.items()
         )
         return (*circles, *self.bystanders)
 

@@ -91,9 +91,9 @@ def explore_route(
     Raises:
         BoaError: the robot does not lie on its path.
     """
-    settings = settings.held()
+    settings = settings.on_map(obstacles).held()
     quest = Quest(obstacles, robot, lying, [frontier.region], settings, lambda _: None, False)
-    posts, body = PostField.of(obstacles), settings.body(robot)
+    posts, body = settings.field(obstacles), settings.body(robot)
     old = OldPath(lying, posts, robot)
     leads = _Leads(posts, robot.link.radius + settings.lines.clearance, frontier)
     found = [
@@ -136,7 +136,7 @@ class _Leads:
     def __init__(self, posts: PostField, room: float, frontier: Frontier) -> None:
         """`room`: from the middle of the path to known posts, m."""
         self._posts = posts
-        self._room = room
+        self._room = room + posts.largest_room
         self.frontier = frontier
         self._tracks = cKDTree(frontier.tracks)
 

@@ -82,7 +82,7 @@ def find_route(
     Raises:
         BoaError: the robot does not lie on its path, or shall close a lap that it lies on.
     """
-    settings = settings or RouteSettings()
+    settings = (settings or RouteSettings()).on_map(obstacles)
     if isinstance(start, LyingBody):
         settings = settings.held()
     quest = Quest(obstacles, robot, start, goals, settings, progress, closed)

@@ -55,7 +55,7 @@ def helpful_posts(
     lying = LyingBody(path_settings(nearest, circles), nearest.length, nearest.length - BACK)
     radius = float(np.median([post.radius for post in circles]))
     helpful: list[HelpfulPost] = []
-    for x, y in _places(way, PostField.of(obstacles), goal, radius, robot.link.radius):
+    for x, y in _places(way, settings.field(obstacles), goal, radius, robot.link.radius):
         if settings.clock() > until or len(helpful) == MOST:
             break
         if any(math.hypot(one.post.x - x, one.post.y - y) < APART for one in helpful):
@@ -109,7 +109,7 @@ def _reached(
     settings: RouteSettings,
 ) -> float:
     """How near to a goal, m, a short search comes that goes on from a lying body."""
-    posts = PostField.of(obstacles)
+    posts = settings.field(obstacles)
     old = OldPath(lying, posts, robot)
     clearance = settings.lines.clearance
     lines = contact_lines(posts, robot.link.radius, settings.lines)

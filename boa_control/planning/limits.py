@@ -42,14 +42,14 @@ class Load:
     Attributes:
         speed: m/s. friction: what multiplies `PathState.ground`, see
             `GroundFriction.coefficient_at`. posts: friction at them, by default that of the scan.
-        least, most: contact force, N; `most` is by default what stops the robot when a joint
-            measures it.
+        least, most: contact force, N; `most`, of all contacts or of each, is by default what
+            stops the robot when a joint measures it.
     """
 
     speed: float = 0.0
     friction: float = 0.0
     least: float = 0.0
-    most: float | None = None
+    most: float | Array | None = None
     posts: float | None = None
 
 

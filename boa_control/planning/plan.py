@@ -14,6 +14,7 @@ import numpy as np
 from boa_control.paths.path import PlannedPath
 from boa_control.planning import findings
 from boa_control.planning.along_path import ClosureScan, PathScan, clearances, closure_scan, gaps
+from boa_control.planning.doubted_map import of_map_error
 from boa_control.planning.findings import Finding
 from boa_control.planning.friction import UNKNOWN, FrictionRange, Rubbing
 from boa_control.planning.limits import LimitStudy, limit_study, withstood
@@ -118,6 +119,7 @@ def check(
     since: float | None = None,
     study: Callable[[PathScan, float], LimitStudy] = limit_study,
     friction: FrictionRange = UNKNOWN,
+    map_error: float = 0.0,
 ) -> PlanReport:
     """Check a path for a robot. Takes a few seconds.
 
@@ -130,6 +132,7 @@ def check(
         since: progress from which on the path is checked, m; see `PathScan`.
         study: of the limits; `least_loads` where only errors count.
         friction: of posts and floor, which nobody knows.
+        map_error: that the controller expects of posts, m; see `doubted_map`.
 
     Raises:
         BoaError: the chain cannot even be placed on the path.
@@ -161,6 +164,7 @@ def check(
         ),
         *findings.of_friction(s, bearable, friction),
         *findings.of_set_points(limits, desired_speed, desired_force),
+        *of_map_error(scan, map_error),
         *findings.of_bends(jump),
     ]
     order = {"error": 0, "warning": 1, "note": 2}

@@ -43,7 +43,7 @@ class MappedPost(Block):
     def circle(self) -> Circle:
         """The obstacle."""
         name = None if self.id is None else str(self.id)
-        return Circle(x=self.x, y=self.y, radius=self.radius, name=name)
+        return Circle(x=self.x, y=self.y, radius=self.radius, name=name, std=self.std)
 
 
 class PostMap(Block):
@@ -108,7 +108,7 @@ def map_of(obstacles: Sequence[Obstacle], what: str) -> PostMap:
         BoaError: no posts.
     """
     posts = tuple(
-        MappedPost(x=item.x, y=item.y, radius=item.radius)
+        MappedPost(x=item.x, y=item.y, radius=item.radius, std=item.std)
         for item in obstacles
         if isinstance(item, Circle)
     )

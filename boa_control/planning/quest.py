@@ -14,7 +14,6 @@ from boa_control.planning.lying import LyingBody, OldPath, progress_of
 from boa_control.planning.plan import PlanReport, check
 from boa_control.planning.route import Route, RouteSettings
 from boa_control.planning.search.body import Body
-from boa_control.planning.search.field import PostField
 from boa_control.planning.search.found import FoundPath, closed_path, open_path, path_settings
 from boa_control.planning.search.goals import Goal, RegionGoal, ReturnGoal
 from boa_control.planning.search.graph import REACH, LineGraph
@@ -83,7 +82,7 @@ class Quest:
         Raises:
             BoaError: the robot does not lie on its path.
         """
-        self._posts = PostField.of(obstacles)
+        self._posts = settings.field(obstacles)
         self._circles = tuple(post for post in obstacles if isinstance(post, Circle))
         self._robot = robot
         self._region = None if isinstance(start, LyingBody) else start

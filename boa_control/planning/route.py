@@ -6,38 +6,26 @@ from __future__ import annotations
 
 import math
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
 
+import numpy as np
+
 from boa_control.paths.settings import SegmentPath
+from boa_control.planning.displaced import LARGEST_MARGIN, MARGIN_PER_STD, PUSH_MASS
 from boa_control.planning.friction import SMOOTH as NO_MORE
 from boa_control.planning.friction import FrictionRange, Interval, Rubbing
 from boa_control.planning.plan import PlanReport
 from boa_control.planning.search.body import Body
+from boa_control.planning.search.field import PostField
 from boa_control.planning.search.found import FoundPath
 from boa_control.planning.search.joins import JoinSettings
 from boa_control.planning.search.lines import LineSettings
 from boa_control.planning.search.search import Demands
 from boa_description.robot import Robot
-from boa_description.scene import SMOOTH, Circle, GroundFriction
+from boa_description.scene import SMOOTH, Circle, GroundFriction, Obstacle
 
 RESERVE = 1.25  # how many times the floor's friction contacts must overcome
-MARGIN_PER_STD = 15.0  # 1/m, by which more margin is demanded where posts may stand elsewhere
-# most that a contact may carry, over the least, where posts may stand elsewhere: the balance there
-# is another one, and errs by a share of the largest forces that grows with the posts' std: what
-# carries little is not pressed any more when its normal turns, as a joint passes a post
-UNEVENNESS_STD = 0.0425  # m, of that ratio times the std
-UNEVENNESS = (6.0, 12.0)  # between which it stays
-# kg, where posts may stand elsewhere: a robot that posts can hardly brake slides on, and its shape
-# hardly tells how far
-PUSH_MASS = 60.0
-# m/rad, where posts may stand elsewhere: a body that slides further while its shape hardly changes
-# is not where its joints say, and cannot be braked by them
-SLIDE = 0.4
-# that is ever demanded, as more is found in regular grids only; where posts may stand elsewhere,
-# always of those that the robot takes hold of first: with less one of them is pressed so gently
-# that the body falls away before it is felt
-LARGEST_MARGIN = 0.35
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,8 +43,8 @@ class RouteSettings:
         most: that posts and floor may rub, if it is more than this.
         friction_seconds: time at most, s, for paths on which they may rub so much.
         friction_margin: of closure without friction, which such a path keeps if the first has it.
-        unevenness: most that a contact may have to carry, over the least.
-        slide: most by which the body may slide along itself per change of its shape, m/rad.
+        map_error: standard deviation of places per axis, m, of posts that give none.
+        unsure: some posts may stand elsewhere; `on_map` says so.
         avoided: posts that shall not carry the robot, by their index among the round obstacles.
     """
 
@@ -74,8 +62,8 @@ class RouteSettings:
     friction_margin: float = 0.05
     avoided: frozenset[int] = frozenset()
     first_margin: float = 0.20
-    unevenness: float = math.inf
-    slide: float = math.inf
+    map_error: float = 0.0
+    unsure: bool = False
 
     @property
     def rubbing(self) -> tuple[Rubbing, ...]:
@@ -115,30 +103,30 @@ class RouteSettings:
 
     def body(self, robot: Robot) -> Body:
         """What the contacts along a path have to hold."""
-        return Body.of(robot, self.rubbing, self.unevenness, self.slide)
+        return Body.of(robot, self.rubbing, self.unsure)
 
-    def on_map(self, std: float) -> RouteSettings:
-        """For posts with this standard deviation of their places, m: twice it is kept clear, posts
-        elsewhere leave less of the margin, contacts carry more alike, at the start above all, and
-        can brake the robot.
+    def field(self, obstacles: Sequence[Obstacle]) -> PostField:
+        """The posts as a search takes them."""
+        return PostField.of(obstacles, self.map_error)
+
+    def on_map(self, obstacles: Sequence[Obstacle]) -> RouteSettings:
+        """For these posts. Where some may stand elsewhere, less of the margin is left, contacts
+        carry more alike, at the start above all, and can brake the robot.
         """
-        if std == 0.0:
+        std = self.field(obstacles).std
+        if not std.any():
             return self
-        demands, clearance = self.demands, self.lines.clearance + 2 * std
-        margin = min(self.first_margin + MARGIN_PER_STD * std, LARGEST_MARGIN)
-        least, most = UNEVENNESS
-        unevenness = min(max(UNEVENNESS_STD / std, least), most)
+        more = MARGIN_PER_STD * math.sqrt(float(np.mean(std**2)))
+        margin = min(self.first_margin + more, LARGEST_MARGIN)
         return replace(
             self,
-            lines=replace(self.lines, clearance=clearance),
+            unsure=True,
             first_margin=margin,
             friction_margin=margin,
-            unevenness=min(unevenness, self.unevenness),
-            slide=min(SLIDE, self.slide),
             demands=replace(
-                demands,
-                start_margin=max(LARGEST_MARGIN, demands.start_margin),
-                effective_mass=min(PUSH_MASS, demands.effective_mass),
+                self.demands,
+                start_margin=max(LARGEST_MARGIN, self.demands.start_margin),
+                effective_mass=min(PUSH_MASS, self.demands.effective_mass),
             ),
         )
 
@@ -175,6 +163,12 @@ class Route:
     def margin(self) -> float:
         """Least margin of closure of the bodies on it, without friction."""
         return float(self.report.closure.margin.min())
+
+    @property
+    def std(self) -> float:
+        """The largest that the map gives of a post that carries the robot, m."""
+        posts = self.settings.posts
+        return max((posts[at.post].std or 0.0 for at in self.settings.contacts), default=0.0)
 
 
 @dataclass(frozen=True, slots=True)

@@ -36,12 +36,6 @@ def rezeroed(joint: ServoJoint, angle: float) -> ServoJoint:
     return joint.model_copy(update={"zero": joint.zero + joint.direction * angle})
 
 
-def turned_round(joint: ServoJoint, angle: float) -> ServoJoint:
-    """The joint counting the other way, with the same angle at `angle`, rad."""
-    zero = joint.zero + 2 * joint.direction * angle
-    return joint.model_copy(update={"direction": -joint.direction, "zero": zero})
-
-
 def wraps(joint: ServoJoint, limits: Joint) -> bool:
     """Whether the count of the servo wraps within the range of its joint."""
     ends = joint.zero + joint.direction * np.array([limits.lower, limits.upper])

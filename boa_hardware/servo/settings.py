@@ -25,7 +25,9 @@ class ServoJoint(Block):
     """One servo and the joint it moves: phi = direction (servo angle - zero)."""
 
     id: int = Field(ge=0, le=MAX_ID)
-    direction: Literal[1, -1] = 1
+    direction: Literal[1, -1] = Field(
+        default=1, description="joint angle = direction (servo angle - zero)"
+    )
     zero: Radian = Field(
         default=math.pi, description="servo angle at joint angle 0; pi is the middle of the range"
     )
@@ -46,14 +48,21 @@ class ServoBusSettings(Block):
         le=127 * WATCHDOG_TICK,
         description="Bus Watchdog, in steps of 20 ms",
     )
-    current_limit: Ampere = Field(default=STALL_CURRENT, gt=0, le=1_188 * CURRENT)
-    temperature_limit: Celsius = Field(default=80.0, gt=0, le=100)
+    current_limit: Ampere = Field(
+        default=STALL_CURRENT, gt=0, le=1_188 * CURRENT, description="0.8 A for a first day"
+    )
+    temperature_limit: Celsius = Field(
+        default=80.0, gt=0, le=100, description="at which a servo shuts down"
+    )
     lowest_voltage: Volt = Field(default=11.0, ge=11.0, le=30.0)
     highest_voltage: Volt = Field(
         default=30.0, ge=11.0, le=30.0, description="outside of both a servo shuts down"
     )
     warn_voltage: Volt = Field(
-        default=20.0, ge=11.0, le=30.0, description="a lower supply is a warning"
+        default=20.0,
+        ge=11.0,
+        le=30.0,
+        description="a lower supply is a warning: no-load speed 5.2 rad/s",
     )
     miss_limit: int = Field(
         default=6, ge=1, le=100, description="consecutive missed replies that make a fault"

@@ -37,15 +37,19 @@ STALL_CONSTANT = 6.4 / 2.4  # N m/A
 class TorqueModel(Block):
     """Calibration of one joint's motor."""
 
-    constant: NewtonMetrePerAmpere = Field(default=STALL_CONSTANT, gt=0, le=20)
-    coulomb: NewtonMetre = Field(default=0.0, ge=0, le=3)
-    viscous: NewtonMetreSecond = Field(default=0.0, ge=0, le=3)
-    current_offset: Ampere = Field(default=0.0, ge=-0.2, le=0.2)
+    constant: NewtonMetrePerAmpere = Field(
+        default=STALL_CONSTANT, gt=0, le=20, description="default: the published stall ratio"
+    )
+    coulomb: NewtonMetre = Field(default=0.0, ge=0, le=3, description="dry friction")
+    viscous: NewtonMetreSecond = Field(default=0.0, ge=0, le=3, description="viscous friction")
+    current_offset: Ampere = Field(
+        default=0.0, ge=-0.2, le=0.2, description="zero of the current sensor"
+    )
     compensation: Ratio = Field(
         default=0.0,
         ge=0,
         le=1,
-        description="share of the friction that the motor torque compensates",
+        description="share of the friction that the motor torque compensates; 0 is the safe choice",
     )
 
 

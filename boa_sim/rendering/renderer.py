@@ -30,8 +30,8 @@ Picture = NDArray[np.uint8]
 
 HAIR = 0.012  # of the radius; below that the facets still cross
 MAX_GEOMS = 20_000
-# of MuJoCo's visual quality: samples per pixel, pixels of the shadow map, facets around and along
-QUICK = {"offsamples": 0, "shadowsize": 1024, "numslices": 16, "numstacks": 8}
+# of MuJoCo's visual quality: pixels of the shadow map, facets around and along
+QUICK = {"shadowsize": 1024, "numslices": 16, "numstacks": 8}
 
 
 class SceneRenderer:
@@ -60,8 +60,8 @@ class SceneRenderer:
             camera: "overhead" shows everything, "chase" and "side" follow the robot.
             path: points of a curve to draw on the floor, shape (m, 2), m.
             metres_per_newton: length of the force arrows.
-            quick: a fifth of the time without a GPU: edges are not smoothed, shadows and round
-                shapes are coarser, the floor does not reflect.
+            quick: half of the time without a GPU: shadows and round shapes are coarser, the floor
+                does not reflect.
             terrain: steps and gaps of the floor.
 
         Raises:

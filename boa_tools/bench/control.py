@@ -7,25 +7,27 @@ from __future__ import annotations
 import tempfile
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 
 from boa_control.controllers import CONTROLLERS
 from boa_control.experiments.experiment import Experiment, prepare
 from boa_control.experiments.library import load_scenario, scenario_names
+from boa_control.experiments.scenario import Scenario
 from boa_control.priority import freeze_memory, search_seldom
 from boa_control.safety.command import Command
 from boa_control.safety.gate import GateSettings, arm, gate, initial_state
 from boa_sim.factory import plant_from_experiment
 from boa_tools.bags.ticks import bag_sink
+from boa_tools.bench.physics import StepClock
 from boa_tools.bench.result import Result, from_times, time_calls
+from boa_tools.bench.turns import in_turns
 from boa_tools.runs.block import BLOCK
-from boa_tools.runs.drive import run_experiment
 
 DEFAULT_SCENARIO = "boa_circle"
 CONTROL_TARGET = 200.0  # us, median, 13 links
-SIMULATED = 2.0  # s, per controller, after its start-up
+SIMULATED = 4.0  # s, per controller, after its start-up
+STEPS = 100  # of a controller whose median is compared with the units
 DISPLACED = "boa_offset_15mm"
 PITCHES = 0.08  # m of path per link behind the middle of the chain: half a pitch and some more
 WINDOW = 2 * BLOCK  # ticks over which the time of one is averaged
@@ -34,24 +36,21 @@ WINDOWS = 20  # the median of fewer was once twice what it should be: a busy hos
 
 def controllers() -> Iterator[Result]:
     """Step time of every controller in the first shipped scenario with it; 13 links preferred."""
+    clock = StepClock()
     for name in CONTROLLERS:
         scenario = _scenario_for(name)
         if scenario is None:
             continue
-        loaded = load_scenario(scenario)
-        settle = loaded.evaluation.settle
-        experiment = prepare(
-            loaded.model_copy(update={"duration": settle + SIMULATED, "distance": None})
-        )
-        log = run_experiment(experiment).log
-        started = round(settle / experiment.control_period)
+        experiment, settled = _under_way(load_scenario(scenario))
         target = CONTROL_TARGET if experiment.robot.links == 13 else None
         what = f"step of controller {name}, {experiment.robot.links} links"
-        yield from_times(f"control_step/{name}", what, log.control_step_us[started:], target)
+        turns = in_turns(experiment, clock, settled, STEPS)
+        yield turns.step_result(f"control_step/{name}", what, target)
 
 
 def chains() -> Iterator[Result]:
     """Step time of hoal over the number of links, with the exact map and with displaced posts."""
+    clock = StepClock()
     for scenario, links in (
         (DEFAULT_SCENARIO, 13),
         ("boa20_circle", 20),
@@ -60,40 +59,42 @@ def chains() -> Iterator[Result]:
         (DISPLACED, 13),
     ):
         loaded = load_scenario(scenario)
-        settle = loaded.evaluation.settle
-        changes: dict[str, Any] = {"duration": settle + SIMULATED, "distance": None}
         if links > 20:  # a longer chain on a path for a shorter one begins further along it
-            changes["robot"] = loaded.robot.model_copy(update={"links": links})
-            changes["initial"] = loaded.initial.model_copy(update={"progress": PITCHES * links})
-        experiment = prepare(loaded.model_copy(update=changes))
-        log = run_experiment(experiment).log
+            robot = loaded.robot.model_copy(update={"links": links})
+            initial = loaded.initial.model_copy(update={"progress": PITCHES * links})
+            loaded = loaded.model_copy(update={"robot": robot, "initial": initial})
+        experiment, settled = _under_way(loaded)
         name = "displaced" if scenario == DISPLACED else f"{links}_links"
         what = f"step of hoal, {links} links on {scenario}"
-        started = min(round(settle / experiment.control_period), log.ticks // 2)
-        yield from_times(f"control_step/{name}", what, log.control_step_us[started:])
+        turns = in_turns(experiment, clock, settled, STEPS)
+        yield turns.step_result(f"control_step/{name}", what)
 
 
 def whole_run() -> Iterator[Result]:
     """One control tick of a run with everything: plant, controller, gate, log; then a bag, too."""
+    clock = StepClock()
     for name, what, in_bag in (
         ("tick/boa_circle", "one control tick of boa run, log, no bag", False),
         ("tick/boa_circle_bag", "the same with a bag", True),
     ):
         loaded = load_scenario(DEFAULT_SCENARIO)
-        settle = loaded.evaluation.settle
-        measured = WINDOWS * WINDOW / loaded.plant.control_rate
-        changes = {"duration": settle + measured + SIMULATED, "distance": None}
-        experiment = prepare(loaded.model_copy(update=changes))
+        experiment, settled = _under_way(loaded, WINDOWS * WINDOW / loaded.plant.control_rate)
         with (
             tempfile.TemporaryDirectory() as scratch,
             bag_sink(Path(scratch) / "bag" if in_bag else None, experiment) as sinks,
         ):
             freeze_memory()  # as `boa run` does
             search_seldom()
-            wall = run_experiment(experiment, sinks=sinks).log.wall_s
-        # log and bag are written in blocks: single ticks would hide them
-        wall = wall[round(settle / experiment.control_period) :: WINDOW]
-        yield from_times(name, what, np.diff(wall) * 1e6 / WINDOW)
+            # log and bag are written in blocks: single ticks would hide them
+            yield in_turns(experiment, clock, settled, WINDOW, sinks).tick_result(name, what)
+
+
+def _under_way(loaded: Scenario, seconds: float = SIMULATED) -> tuple[Experiment, int]:
+    """An experiment that lasts so long after its start-up, and how many ticks that takes."""
+    settle = loaded.evaluation.settle
+    changes = {"duration": settle + seconds, "distance": None}
+    experiment = prepare(loaded.model_copy(update=changes))
+    return experiment, round(settle / experiment.control_period)
 
 
 def physics() -> Iterator[Result]:

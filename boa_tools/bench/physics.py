@@ -40,5 +40,13 @@ class StepClock:
 
     def times(self) -> Array:
         """Of one `mj_step` in the last second of the run, us, three times over."""
-        last = self._states[-round(len(self._states) / SIMULATED) :]
-        return step_times(self._world, 3 * last)
+        return step_times(self._world, 3 * self._last)
+
+    def one(self) -> float:
+        """Of one `mj_step` in the next state of these, us."""
+        self._ticks += 1
+        return float(step_times(self._world, [self._last[self._ticks % len(self._last)]])[0])
+
+    @property
+    def _last(self) -> list[State]:
+        return self._states[-round(len(self._states) / SIMULATED) :]

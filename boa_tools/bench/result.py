@@ -7,10 +7,18 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 from time import perf_counter_ns
+from typing import NamedTuple
 
 import numpy as np
 
 from boa_description.arrays import Array
+
+
+class Ratios(NamedTuple):
+    """A time in units: of one `mj_step`, and of the fixed workload."""
+
+    mj_steps: float
+    ratio: float
 
 
 @dataclass(frozen=True, slots=True)
@@ -23,6 +31,8 @@ class Result:
         p50_us, p99_us: median and 99th percentile, us.
         target_us: what the median should stay below on an idle machine; None where there is no such
             wish.
+        in_turns: the median in units, where both were measured in turns; None: the units are to be
+            measured before and after.
     """
 
     name: str
@@ -30,6 +40,7 @@ class Result:
     p50_us: float
     p99_us: float
     target_us: float | None = None
+    in_turns: Ratios | None = None
 
 
 def from_times(name: str, what: str, times_us: Array, target_us: float | None = None) -> Result:
@@ -51,7 +62,12 @@ def time_calls(call: Callable[[], object], repeats: int, per_call: int = 1) -> A
 
 
 def reference_time(repeats: int = 400) -> Array:
-    """Times of the fixed workload, us: dense algebra and Python calls, like a control step."""
+    """Times of the fixed workload, us."""
+    return time_calls(reference_work(), repeats)
+
+
+def reference_work() -> Callable[[], float]:
+    """The fixed workload: dense algebra and Python calls, like a control step."""
     generator = np.random.default_rng(0)
     square = generator.normal(size=(15, 15)) + 15 * np.eye(15)
     right = generator.normal(size=15)
@@ -63,4 +79,4 @@ def reference_time(repeats: int = 400) -> Array:
             total += float(x @ (square.T @ x)) + float(np.cumsum(np.cos(x))[-1])
         return total
 
-    return time_calls(work, repeats)
+    return work

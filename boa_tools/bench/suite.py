@@ -6,7 +6,6 @@ from __future__ import annotations
 
 import platform
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import asdict
 from functools import partial
 from typing import Any, NamedTuple
 
@@ -24,7 +23,7 @@ from boa_tools.bench import (
     startup,
     view,
 )
-from boa_tools.bench.result import Result, reference_time
+from boa_tools.bench.result import Ratios, Result, reference_time
 
 GROUPS: dict[str, Callable[[], Iterator[Result]]] = {
     "controllers": control.controllers,
@@ -66,7 +65,7 @@ def run_groups(
     Returns:
         Machine, times of `mj_step` and of a fixed workload, and every result with its ratios to
         them. Both are measured right before and after each result: a machine whose host is busy
-        is slower for some seconds, by half.
+        is slower for some seconds, by half. Runs are measured in turns with both (`turns`).
     """
     clock = UnitClock()
     results: list[dict[str, Any]] = []
@@ -75,10 +74,13 @@ def run_groups(
         for result in TIMED[name](seconds) if name in TIMED else GROUPS[name]():
             unit = clock.unit()
             results.append(
-                asdict(result)
-                | {
-                    "mj_steps": result.p50_us / unit.mj_step_us,
-                    "ratio": result.p50_us / unit.reference_us,
+                {
+                    "name": result.name,
+                    "what": result.what,
+                    "p50_us": result.p50_us,
+                    "p99_us": result.p99_us,
+                    "target_us": result.target_us,
+                    **ratios(result, unit)._asdict(),
                 }
             )
             show(line(result, unit))
@@ -130,11 +132,18 @@ def _medians(steps: list[Array], references: list[Array]) -> Unit:
     return Unit(*(float(np.median(np.concatenate(times))) for times in (steps, references)))
 
 
+def ratios(result: Result, unit: Unit) -> Ratios:
+    """The median in units."""
+    if result.in_turns is not None:
+        return result.in_turns
+    return Ratios(result.p50_us / unit.mj_step_us, result.p50_us / unit.reference_us)
+
+
 def line(result: Result, unit: Unit) -> str:
     """One line of the table."""
     late = f"{result.p99_us:>11.1f}" if np.isfinite(result.p99_us) else f"{'':>11}"
-    ratios = f"{result.p50_us / unit.mj_step_us:>10.2f}{result.p50_us / unit.reference_us:>9.3f}"
-    times = f"{result.p50_us:>11.1f}{late}{ratios}"
+    mj_steps, ratio = ratios(result, unit)
+    times = f"{result.p50_us:>11.1f}{late}{mj_steps:>10.2f}{ratio:>9.3f}"
     wish = ""
     if result.target_us is not None:
         wish = (

@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from boa_control.plant import PlantError
 from boa_description.errors import BoaError
 from boa_tools.commands.arguments import address
-from boa_tools.view.address import LISTEN
+from boa_tools.view.address import LISTEN, open_page
 
 if TYPE_CHECKING:
     from boa_hardware.config import RobotSettings
@@ -128,6 +128,7 @@ def _run(arguments: argparse.Namespace, ends: Ends) -> int:
         host, port = arguments.browser
         with PageServer(host, port, person) as server:
             print(f"open {server.address}", flush=True)
+            open_page(server.address)
 
             def tell(text: str) -> None:
                 _print(text)

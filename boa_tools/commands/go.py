@@ -77,7 +77,7 @@ def main(arguments: argparse.Namespace) -> int:
     start, goal = (
         Around(at.x, at.y, arguments.within, at.heading) for at in (arguments.start, arguments.goal)
     )
-    settings = RouteSettings(seconds=arguments.seconds, ground=ground).on_map(posts.largest_std)
+    settings = RouteSettings(seconds=arguments.seconds, ground=ground)
     way = stretches(posts.obstacles, robot, start, goal, settings)
     for k, stretch in enumerate(way, 1):
         print(f"stretch {k}   {stretch}")
@@ -85,8 +85,8 @@ def main(arguments: argparse.Namespace) -> int:
     for k, stretch in enumerate(way, 1):
         if stretch.means is Means.NOTHING:
             return NOT_DONE
-        if stretch.means is Means.POSTS:
-            travel = TravelSettings(arguments.robot, map_error=posts.largest_std, ground=ground)
+        if stretch.route is not None:
+            travel = TravelSettings(arguments.robot, map_error=stretch.route.std, ground=ground)
             scenario = held_stretch(stretch, robot, travel)
         else:
             around = posts.obstacles

@@ -75,16 +75,17 @@ def _check(arguments: argparse.Namespace) -> int:
         )
     others = experiment.obstacles[len(experiment.path.posts) :]
     scene = experiment.scenario.scene
-    speed, force = references(experiment.scenario.controller)
+    told = references(experiment.scenario.controller)
     report = check(
         experiment.path,
         experiment.robot,
         scene.ground,
         scene.contact.friction,
         others,
-        desired_speed=speed,
-        desired_force=force,
+        desired_speed=told.speed,
+        desired_force=told.force,
         friction=friction_of(arguments),
+        map_error=told.map_error,
     )
     print("\n".join(report.lines()))
     return 0 if report.ok else FAILED

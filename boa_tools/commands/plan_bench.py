@@ -7,6 +7,7 @@ from __future__ import annotations
 import argparse
 import math
 from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -94,7 +95,7 @@ def main(arguments: argparse.Namespace) -> int:
     crossings = {}
     for seed in arguments.seeds:
         field = plan_field.field_of(arguments, seed)
-        settings = plan_path.settings_of(field, arguments).on_map(map_error)
+        settings = replace(plan_path.settings_of(arguments), map_error=map_error)
         crossings[seed] = cross(field, robot, settings)
         print(f"seed {seed}: {crossings[seed].text}", flush=True)
     print(summary(list(crossings.values())))

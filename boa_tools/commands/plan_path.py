@@ -173,7 +173,7 @@ def main(arguments: argparse.Namespace) -> int:
             robot,
             start,
             goals,
-            settings_of(posts, arguments),
+            settings_of(arguments),
             progress,
             closed=arguments.close,
         )
@@ -220,7 +220,7 @@ def _around(where: Place, within: float) -> Around:
     return Around(where.x, where.y, within, where.heading)
 
 
-def settings_of(posts: PostMap, arguments: argparse.Namespace) -> RouteSettings:
+def settings_of(arguments: argparse.Namespace) -> RouteSettings:
     """Settings of a search, with what `describe_demands` added."""
     from boa_control.planning.route import RouteSettings
     from boa_control.planning.search.lines import LineSettings
@@ -232,7 +232,7 @@ def settings_of(posts: PostMap, arguments: argparse.Namespace) -> RouteSettings:
         ground=floor_of(arguments),
         contact_friction=arguments.post_friction.least,
         most=rubs.most,
-    ).on_map(posts.largest_std)
+    )
 
 
 def floor_of(arguments: argparse.Namespace) -> GroundFriction:
@@ -285,7 +285,7 @@ def _scenario(
     settings = TravelSettings(
         robot=_robot_name(arguments.robot),
         speed=arguments.speed,
-        map_error=posts.largest_std,
+        map_error=route.std,
         blocks=(*posts.boxes, *posts.walls),
         ground=floor_of(arguments),
         contact_friction=arguments.post_friction.least,

@@ -290,11 +290,13 @@ def _simulate_viewed(
     """Run with the live view; from the beginning again when a page wants that."""
     import shutil
 
-    from boa_tools.view.address import LISTEN, split_address
+    from boa_tools.view.address import LISTEN, open_page, split_address
     from boa_tools.view.live_run import LiveRun
 
     with closing(LiveRun(experiment, listen or split_address(LISTEN))) as live:
         print(f"live view: {live.address}", flush=True)
+        if listen is None:  # else it is for another machine
+            open_page(live.address)
         result = _simulate(experiment, seed, bag, live)
         while live.restart:
             if bag is not None:

@@ -2,18 +2,12 @@
 # SPDX-License-Identifier: Apache-2.0
 """`boa sweep SCENARIO --vary KEY=VALUES`: all combinations of values, each with many seeds."""
 
-from __future__ import annotations
-
 import argparse
 from collections.abc import Callable
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 from boa_tools.commands.study import Study, add_runs, add_source, run_study
-
-if TYPE_CHECKING:
-    from boa_tools.evaluation.columns import Column
 
 OF_A_SWEEP = ("vary", "seeds", "first_seed", "out", "duration", "distance")
 
@@ -48,10 +42,12 @@ def configure(parser: argparse.ArgumentParser) -> None:
 
 def main(arguments: argparse.Namespace) -> int:
     """Run, resume or report. Status 1 unless every run left a result."""
+    from boa_tools.sweeps.goal import columns_of
     from boa_tools.sweeps.sweep import report_sweep, run_sweep
 
     def report(directory: Path) -> int:
-        return report_sweep(directory, _columns(arguments.show), arguments.format or ())
+        columns = columns_of(arguments.show.split(",") if arguments.show else ())
+        return report_sweep(directory, columns, arguments.format or ())
 
     return run_study(Study(_begin, run_sweep, report, OF_A_SWEEP, ("show", "format")), arguments)
 
@@ -88,14 +84,3 @@ def _refuse_for_sweep(arguments: argparse.Namespace) -> None:
         raise BoaError(
             "nothing is varied; say --vary KEY=VALUES, or use boa run SCENARIO --seeds N"
         )
-
-
-def _columns(show: str | None) -> tuple[Column, ...]:
-    from boa_tools.evaluation.columns import COLUMNS, Column
-    from boa_tools.evaluation.metric_table import description
-    from boa_tools.sweeps.goal import metric_key
-
-    if show is None:
-        return COLUMNS
-    keys = [metric_key(text) for text in show.split(",")]
-    return tuple(Column(key, description(key).label) for key in keys)

@@ -70,7 +70,6 @@ def main(arguments: argparse.Namespace) -> int:
 
 
 def _play(arguments: argparse.Namespace) -> int:
-    import webbrowser
     from pathlib import Path
 
     from boa_description.errors import BoaError
@@ -78,6 +77,7 @@ def _play(arguments: argparse.Namespace) -> int:
     from boa_tools.evaluation.recorded import recorded_analysis
     from boa_tools.report.films import films_page
     from boa_tools.runs.results import write_text
+    from boa_tools.view.address import open_page
 
     sources = arguments.recordings
     if len(sources) > 2:
@@ -90,5 +90,5 @@ def _play(arguments: argparse.Namespace) -> int:
     file.parent.mkdir(parents=True, exist_ok=True)
     write_text(file, page)
     print(file)
-    webbrowser.open(file.absolute().as_uri())
+    open_page(file.absolute().as_uri())
     return 0

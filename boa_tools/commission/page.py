@@ -22,7 +22,7 @@ from boa_tools.commission.operator import Task, Watch
 from boa_tools.commission.step import Step
 from boa_tools.report.template import filled
 from boa_tools.view.address import LISTEN
-from boa_tools.view.doorkeeper import COOKIE, Doorkeeper
+from boa_tools.view.doorkeeper import HEADERS, Doorkeeper
 
 LONGEST = 1000  # characters of an answer
 POLL = 0.3  # s between two looks of a page
@@ -169,9 +169,7 @@ class PageServer:
                 f"HOST:PORT, e.g. {LISTEN}"
             ) from error
         self._operator = operator
-        shown = f"[{host}]" if ":" in host else host
-        token = f"?token={door.token}" if door.token else ""
-        self.address = f"http://{shown}:{self._server.server_address[1]}/{token}"
+        self.address = door.address(host, self._server.server_address[1])
         self._thread = threading.Thread(target=self._server.serve_forever, daemon=True)
 
     def __enter__(self) -> Self:
@@ -205,9 +203,7 @@ class _Handler(BaseHTTPRequestHandler):
             return
         path = self.path.partition("?")[0]
         if path == "/":
-            token = door.gives_token(self.path)
-            cookie = f"{COOKIE}={door.token}; HttpOnly; SameSite=Strict; Path=/"
-            self._send("text/html", self.parts.page, {"Set-Cookie": cookie} if token else {})
+            self._send("text/html", self.parts.page, door.cookies(self.path))
         elif path == "/state":
             self._send("application/json", json.dumps(self.parts.operator.state()).encode())
         elif path == "/favicon.ico":
@@ -240,11 +236,8 @@ class _Handler(BaseHTTPRequestHandler):
         headers = {
             "Content-Type": f"{kind}; charset=utf-8",
             "Content-Length": str(len(body)),
-            "Cache-Control": "no-store",
-            "X-Content-Type-Options": "nosniff",
-            "Content-Security-Policy": "frame-ancestors 'none'",
         }
-        for name, value in {**headers, **(more or {})}.items():
+        for name, value in {**HEADERS, **headers, **(more or {})}.items():
             self.send_header(name, value)
         self.end_headers()
         self.wfile.write(body)

@@ -21,10 +21,10 @@ from boa_tools.ensembles.ensemble import Ensemble
 from boa_tools.ensembles.perturbation import Perturbation
 from boa_tools.runs import results
 from boa_tools.runs.scenario_file import write_scenario
+from boa_tools.sweeps.definition import FORMAT, damaged, read_definition
 from boa_tools.sweeps.goal import Limit
 
 FILE = "ensemble.json"
-FORMAT = 1
 # what makes two ensembles the same
 IDENTITY = ("scenario", "digest", "seeds", "repeats", "perturb", "against", "goal")
 
@@ -77,7 +77,7 @@ def load(directory: Path) -> Ensemble:
             known["command"],
         )
     except (KeyError, TypeError, ValueError) as error:
-        raise BoaError(f"{directory / FILE} is damaged; begin anew in another folder") from error
+        raise damaged(directory / FILE) from error
 
 
 def definition(ensemble: Ensemble) -> dict[str, Any]:
@@ -111,24 +111,12 @@ def digest(scenarios: list[Scenario]) -> str:
 
 def read(directory: Path) -> dict[str, Any]:
     """`ensemble.json`. Raises BoaError: there is none, or it is damaged."""
-    path = directory / FILE
-    if not path.is_file():
-        raise BoaError(f"'{directory}' is not the folder of an ensemble: it has no {FILE}")
-    try:
-        known: dict[str, Any] = json.loads(path.read_text(encoding="utf-8"))
-        if known["format"] != FORMAT:
-            raise BoaError(f"{path} has format {known['format']}, this version reads {FORMAT}")
-        if not all(key in known for key in IDENTITY):
-            raise ValueError("incomplete")
-    except (ValueError, KeyError, TypeError) as error:
-        raise BoaError(f"{path} is damaged; begin anew in another folder") from error
-    return known
+    return read_definition(directory / FILE, "an ensemble", IDENTITY)
 
 
 def write(directory: Path, content: Mapping[str, Any]) -> None:
     """Write `ensemble.json`."""
-    text = json.dumps(content, indent=2, allow_nan=False) + "\n"
-    results.write_text(directory / FILE, text)
+    results.write_json(directory / FILE, content)
 
 
 def _place(directory: Path, of: str, seed: int) -> Path:

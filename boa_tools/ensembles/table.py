@@ -7,6 +7,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from boa_tools.ensembles.summary import LEVELS, SHOWN, Arm, Change
+from boa_tools.evaluation.columns import aligned
 from boa_tools.evaluation.metric_table import description
 from boa_tools.evaluation.spread import Rate
 
@@ -22,13 +23,8 @@ def arm_table(arms: Sequence[Arm]) -> str:
         *([f"failed, {kind}", *(str(arm.failures.get(kind, 0)) for arm in arms)] for kind in kinds),
         *([_label(metric), *(_percentiles(arm, metric) for arm in arms)] for metric in SHOWN),
     ]
-    widths = [max(map(len, column)) for column in zip(*lines, strict=True)]
     head = f"success: k/n with Wilson's 95 % interval; others: {' / '.join(LEVELS)}"
-    cells = [
-        "  ".join(f"{text:<{width}}" for text, width in zip(line, widths, strict=True)).rstrip()
-        for line in lines
-    ]
-    return "\n".join([head, *cells])
+    return "\n".join([head, *aligned(lines)])
 
 
 def change_text(first: Arm, second: Arm, change: Change) -> str:

@@ -4,7 +4,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -83,6 +83,17 @@ def cell(values: Mapping[str, Any], column: Column) -> str:
     """One value as text; a dash where it does not apply."""
     value = value_of(values, column.key)
     return "-" if value is None else f"{value * column.factor:.3g}"
+
+
+def aligned(rows: Sequence[Sequence[str]], side: str = "<") -> list[str]:
+    """Rows of cells as lines of text, each column as wide as its widest cell; `side` ">": to the
+    right.
+    """
+    widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
+    return [
+        "  ".join(f"{cell:{side}{width}}" for cell, width in zip(row, widths, strict=True)).rstrip()
+        for row in rows
+    ]
 
 
 def value_of(values: Mapping[str, Any], key: str) -> float | None:

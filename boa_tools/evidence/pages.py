@@ -2,7 +2,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """Blocks of pages that are filled from claims.
 
-`<!-- evidence:BOOK -->` and `<!-- /evidence -->` have the table of a book between them,
+`<!-- evidence:BOOK -->` and `<!-- /evidence -->` have the table of a book between them (a list
+where it has no columns),
 `<!-- evidence:BOOK.CLAIM -->` the sentence of a claim, wrapped where it is in no table.
 """
 
@@ -14,7 +15,7 @@ from collections.abc import Mapping
 from pathlib import Path
 
 from boa_description.errors import BoaError
-from boa_tools.evidence.claims import FOLDER, MEASURED, Book, named
+from boa_tools.evidence.claims import FOLDER, MEASURED, Book, Claim, named
 
 LINE, WIDTH = 100, 80  # of pages; of wrapped sentences, before the mark that ends them
 BLOCK = re.compile(r"(<!-- evidence:([\w.]+) -->).*?(<!-- /evidence -->)", re.DOTALL)
@@ -49,7 +50,10 @@ def filled(text: str, books: Mapping[str, Book], where: str) -> str:
 
 
 def table(name: str, book: Book) -> str:
-    """The table of a book, and where its commands are."""
+    """The table of a book, or its sentences, and where its commands are."""
+    origin = f"*Commands, seeds and commits: `{FOLDER}/{name}.yaml`.*"
+    if not book.columns:
+        return "\n".join((*(_item(*each) for each in book.claims.items()), "", origin))
     headings = [book.rows, *(column.heading for column in book.columns.values())]
     lines = [_row(headings), "|" + "---|" * len(headings)]
     for key, claim in book.claims.items():
@@ -57,7 +61,14 @@ def table(name: str, book: Book) -> str:
         lines.append(
             _row([f"{claim.row or key}{mark}", *(claim.figures.get(c, "") for c in book.columns)])
         )
-    return "\n".join((*lines, "", f"*Commands, seeds and commits: `{FOLDER}/{name}.yaml`.*"))
+    return "\n".join((*lines, "", origin))
+
+
+def _item(key: str, claim: Claim) -> str:
+    text = f"- {claim.row or key}: {claim.sentence}"
+    return textwrap.fill(
+        text, LINE, subsequent_indent="  ", break_long_words=False, break_on_hyphens=False
+    )
 
 
 def _row(cells: list[str]) -> str:

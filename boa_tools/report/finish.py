@@ -6,7 +6,6 @@ launch`, `boa report`.
 
 from __future__ import annotations
 
-import json
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
@@ -48,9 +47,7 @@ def finish(
         end = Ended.of(record)
         said, reason = closing_sentence(values, end, log, experiment.scenario), end.reason
         keep_record(directory, {**record, "sentence": said})
-    results.write_text(
-        directory / results.METRICS, json.dumps(values, indent=2, allow_nan=False) + "\n"
-    )
+    results.write_json(directory / results.METRICS, values)
     print(summary(values, reason))
     if not analysis.window.any():
         settle = experiment.scenario.evaluation.settle

@@ -30,7 +30,6 @@ from boa_tools.runs.runlog import FloorForces
 Picture = NDArray[np.uint8]
 
 FRAME_RATE = 20  # of the video, 1/s
-VIDEO_SIZE = (960, 540)  # pixels; drawn without a GPU in about the time that the film takes
 VIDEO_TIME = 20.0  # longest video, s; longer runs are shown faster
 PATH_SPACING = 0.02  # m, of the drawn path
 WIDE_SCENE = 5.0  # body lengths; a wider one shows nothing of the robot from above
@@ -75,7 +74,7 @@ def write_run_video(analysis: Analysis, path: Path) -> None:
             yield draw_tick(scene, analysis, int(tick), f"{log.time[tick]:.1f} s   {scales}")
 
     try:
-        with renderer(analysis, moving_camera(analysis), size=VIDEO_SIZE, quick=True) as scene:
+        with renderer(analysis, moving_camera(analysis), quick=True) as scene:
             write_video(scratch, frames(scene), FRAME_RATE)
         scratch.replace(path)
     finally:

@@ -15,7 +15,7 @@ from matplotlib.figure import Figure
 from matplotlib.patches import Patch
 
 from boa_control.experiments.scenario_set import Member, ScenarioSet
-from boa_tools.evaluation.columns import Column
+from boa_tools.evaluation.columns import Column, aligned
 from boa_tools.evaluation.metric_table import UNKNOWN
 from boa_tools.evaluation.spread import percentiles
 from boa_tools.report.style import SERIES, png, styled
@@ -134,11 +134,7 @@ def spread_table(spread: Spread) -> str:
     """The table as text, with what refused controllers said below it."""
     heads = _heads(spread, [column.heading for column in spread.columns])
     body = [[*line.labels, line.completed, *line.cells] for line in lines(spread)]
-    widths = [max(map(len, column)) for column in zip(heads, *body, strict=True)]
-    text = [
-        "  ".join(f"{cell:<{width}}" for cell, width in zip(row, widths, strict=True)).rstrip()
-        for row in (heads, *body)
-    ]
+    text = aligned((heads, *body))
     return "\n".join([*text, *(f"{name}: {said}" for name, said in spread.refusals.items())])
 
 

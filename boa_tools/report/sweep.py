@@ -7,7 +7,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from boa_tools.evaluation.columns import COLUMNS, Column, cell
+from boa_tools.evaluation.columns import COLUMNS, Column, aligned, cell
 from boa_tools.evaluation.spread import median, success_rate
 from boa_tools.report.interactive.many_runs import as_script, sweep_data
 from boa_tools.report.template import can_move, filled
@@ -55,11 +55,7 @@ def sweep_table(runs: Runs, columns: Sequence[Column] = COLUMNS) -> str:
     for point in points(runs.keys):
         line = _line(runs, point, columns)
         lines.append([*line["values"], line["success"], *line["cells"]])
-    widths = [max(map(len, column)) for column in zip(*lines, strict=True)]
-    return "\n".join(
-        "  ".join(f"{text:>{width}}" for text, width in zip(line, widths, strict=True))
-        for line in lines
-    )
+    return "\n".join(aligned(lines, ">"))
 
 
 def _line(runs: Runs, point: Point, columns: Sequence[Column]) -> dict[str, Any]:

@@ -4,12 +4,14 @@
 
 from __future__ import annotations
 
+import json
 import shutil
 import tempfile
 from collections.abc import Iterator
 from contextlib import contextmanager
 from datetime import datetime
 from pathlib import Path
+from typing import Any
 
 from boa_description.errors import BoaError
 
@@ -89,6 +91,11 @@ def write_text(path: Path, text: str) -> None:
     scratch = path.with_name(f".{path.name}.part")
     scratch.write_text(text, encoding="utf-8")
     scratch.replace(path)
+
+
+def write_json(path: Path, content: Any) -> None:
+    """Write a JSON file as `write_text` does. Raises ValueError for numbers that are not finite."""
+    write_text(path, json.dumps(content, indent=2, allow_nan=False) + "\n")
 
 
 def _try_writing(parent: Path, directory: Path) -> None:

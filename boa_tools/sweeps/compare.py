@@ -4,7 +4,6 @@
 
 from __future__ import annotations
 
-import json
 import shutil
 from collections.abc import Container, Mapping, Sequence
 from pathlib import Path
@@ -86,9 +85,7 @@ def write_comparison(
             for member in members
         ],
     }
-    results.write_text(
-        directory / results.COMPARISON, json.dumps(record, indent=2, allow_nan=False) + "\n"
-    )
+    results.write_json(directory / results.COMPARISON, record)
     results.write_text(directory / results.REPORT, comparison_page(chosen, members, by_folder))
 
 

@@ -17,12 +17,12 @@ from boa_description.errors import BoaError
 from boa_tools.runs import results
 from boa_tools.runs.scenario_file import write_scenario
 from boa_tools.sweeps.axis import Axis
+from boa_tools.sweeps.definition import FORMAT, damaged, read_definition
 from boa_tools.sweeps.plan import Plan
 
 DEFINITION = "sweep.json"
 TABLE = "runs.parquet"
 
-FORMAT = 1
 ROW_BYTES = 8_000  # of a run in journal and table together, rounded up
 REPORT_BYTES = 20_000_000  # page and plots, rounded up
 
@@ -46,8 +46,7 @@ def create(directory: Path, plan: Plan) -> None:
     _check_room(directory, plan.total)
     with results.staged(directory) as scratch:
         write_scenario(scratch, plan.base)
-        text = json.dumps(definition(plan), indent=2, allow_nan=False) + "\n"
-        results.write_text(scratch / DEFINITION, text)
+        results.write_json(scratch / DEFINITION, definition(plan))
 
 
 def is_sweep(directory: Path) -> bool:
@@ -105,16 +104,9 @@ def _first_difference(known: Mapping[str, Any], given: Mapping[str, Any]) -> str
 
 def _read(directory: Path) -> dict[str, Any]:
     path = directory / DEFINITION
-    if not path.is_file():
-        raise BoaError(f"'{directory}' is not the folder of a sweep: it has no {DEFINITION}")
-    try:
-        known = json.loads(path.read_text(encoding="utf-8"))
-        if known["format"] != FORMAT:
-            raise BoaError(f"{path} has format {known['format']}, this version reads {FORMAT}")
-        if not (known["seeds"] and all(axis["values"] for axis in known["vary"])):
-            raise ValueError("nothing to run")
-    except (ValueError, KeyError, TypeError) as error:
-        raise BoaError(f"{path} is damaged; begin the sweep anew in another folder") from error
+    known = read_definition(path, "a sweep", ("scenario", "vary", "seeds"))
+    if not (known["seeds"] and all(axis["values"] for axis in known["vary"])):
+        raise damaged(path)
     return known
 
 

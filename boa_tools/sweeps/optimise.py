@@ -25,6 +25,7 @@ from boa_tools.report.optimisation import (
 )
 from boa_tools.runs import results
 from boa_tools.runs.scenario_file import scenario_text, write_scenario
+from boa_tools.sweeps.definition import FORMAT, damaged, read_definition
 from boa_tools.sweeps.engine import run_all, with_progress
 from boa_tools.sweeps.journal import JOURNAL, Journal, open_journal, read_journal
 from boa_tools.sweeps.plan import said, try_out
@@ -36,7 +37,7 @@ from boa_tools.sweeps.workers import Workers
 
 DEFINITION = "optimisation.json"
 BEST = "best.yaml"
-FORMAT = 1
+WHAT = "an optimisation"
 NEEDS = (*NEEDED, "evaluation", "phase")
 
 
@@ -49,7 +50,7 @@ def prepare_optimisation(optimisation: Optimisation, directory: Path) -> None:
     """
     _check(optimisation)
     if (directory / DEFINITION).is_file():
-        if _read(directory) != _definition(optimisation):
+        if read_definition(directory / DEFINITION, WHAT) != _definition(optimisation):
             raise BoaError(
                 f"'{directory}' holds another optimisation; choose another --out, or go on with: "
                 f"boa optimise resume {directory}"
@@ -58,8 +59,7 @@ def prepare_optimisation(optimisation: Optimisation, directory: Path) -> None:
     results.results_directory(str(directory), optimisation.base.name)
     with results.staged(directory) as scratch:
         write_scenario(scratch, optimisation.base)
-        text = json.dumps(_definition(optimisation), indent=2, allow_nan=False) + "\n"
-        results.write_text(scratch / DEFINITION, text)
+        results.write_json(scratch / DEFINITION, _definition(optimisation))
 
 
 def run_optimisation(directory: Path, workers: Workers) -> int:
@@ -188,30 +188,14 @@ def _definition(optimisation: Optimisation) -> dict[str, Any]:
     return json.loads(json.dumps(record))
 
 
-def _read(directory: Path) -> dict[str, Any]:
-    path = directory / DEFINITION
-    if not path.is_file():
-        raise BoaError(
-            f"'{directory}' is not the folder of an optimisation: it has no {DEFINITION}"
-        )
-    try:
-        known: dict[str, Any] = json.loads(path.read_text(encoding="utf-8"))
-        if known["format"] != FORMAT:
-            raise BoaError(f"{path} has format {known['format']}, this version reads {FORMAT}")
-    except (ValueError, KeyError, TypeError) as error:
-        raise BoaError(f"{path} is damaged; begin anew in another folder") from error
-    return known
-
-
 def _load(directory: Path) -> Optimisation:
-    known = _read(directory)
+    path = directory / DEFINITION
+    known = read_definition(path, WHAT)
     base = load_scenario(str(directory / results.SCENARIO))
     try:
         return Optimisation.of(known, base)
     except (ValueError, KeyError, TypeError) as error:
-        raise BoaError(
-            f"{directory / DEFINITION} is damaged; begin anew in another folder"
-        ) from error
+        raise damaged(path) from error
 
 
 def _evaluations(study: Study) -> list[Evaluation]:

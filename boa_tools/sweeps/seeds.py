@@ -4,7 +4,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
@@ -46,9 +45,7 @@ def run_seeds(experiment: Experiment, seeds: Sequence[int], jobs: int, directory
             "worst": worst_of(by_seed),
             "seeds": [{"seed": seed, **by_seed[seed]} for seed in ranking],
         }
-        results.write_text(
-            scratch / results.SEEDS, json.dumps(record, indent=2, allow_nan=False) + "\n"
-        )
+        results.write_json(scratch / results.SEEDS, record)
         write_scenario(scratch, scenario)
     print(table(by_seed, ranking))
     print(directory / results.SEEDS)

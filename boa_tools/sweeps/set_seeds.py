@@ -17,10 +17,9 @@ from boa_control.experiments.experiment import prepare
 from boa_control.experiments.scenario import Scenario
 from boa_control.experiments.scenario_set import Member, ScenarioSet
 from boa_description.errors import BoaError
-from boa_tools.evaluation.columns import COLUMNS, Column
-from boa_tools.evaluation.metric_table import description
 from boa_tools.runs import results
 from boa_tools.sweeps.engine import run_all, with_progress
+from boa_tools.sweeps.goal import columns_of
 from boa_tools.sweeps.journal import JOURNAL, open_journal, read_journal
 from boa_tools.sweeps.local import LocalWorkers
 from boa_tools.sweeps.rows import NEEDED, ended, newest, row
@@ -129,7 +128,7 @@ def report_set(
     rows = newest(read_journal(directory / JOURNAL, NEEDED))
     if not rows:
         raise BoaError(f"'{directory}' has no run yet")
-    spread = Spread(chosen, members, rows, refusals, columns_of(chosen))
+    spread = Spread(chosen, members, rows, refusals, columns_of(chosen.set.show))
     print(spread_table(spread))
     results.write_text(directory / results.TABLE, spread_markdown(spread))
     results.write_text(directory / results.REPORT, spread_page(spread))
@@ -138,20 +137,6 @@ def report_set(
     for bad in failed[:1]:
         print(f"boa: {len(failed)} runs left no result, e.g. {bad['error']}", file=sys.stderr)
     return 1 if failed or len(rows) < total else 0
-
-
-def columns_of(chosen: ScenarioSet) -> tuple[Column, ...]:
-    """The metrics that a set shows.
-
-    Raises:
-        BoaError: there is no such metric.
-    """
-    from boa_tools.sweeps.goal import metric_key
-
-    if not chosen.set.show:
-        return COLUMNS
-    keys = [metric_key(text) for text in chosen.set.show]
-    return tuple(Column(key, description(key).label) for key in keys)
 
 
 def _open_folder(directory: Path, chosen: ScenarioSet, members: Sequence[Member]) -> None:
@@ -165,7 +150,7 @@ def _open_folder(directory: Path, chosen: ScenarioSet, members: Sequence[Member]
     if not path.is_file():
         results.results_directory(str(directory), chosen.name)
         directory.mkdir(parents=True, exist_ok=True)
-        results.write_text(path, json.dumps(definition, indent=2, allow_nan=False) + "\n")
+        results.write_json(path, definition)
         return
     try:
         known = json.loads(path.read_text(encoding="utf-8"))

@@ -5,7 +5,6 @@
 from __future__ import annotations
 
 import functools
-import json
 import platform
 import traceback
 from dataclasses import dataclass
@@ -108,5 +107,4 @@ def _write(folder: Path, experiment: Experiment, values: Metrics) -> None:
 
     folder.mkdir(parents=True)
     write_scenario(folder, experiment.scenario)
-    text = json.dumps(values, indent=2, allow_nan=False) + "\n"
-    results.write_text(folder / results.METRICS, text)
+    results.write_json(folder / results.METRICS, values)

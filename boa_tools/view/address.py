@@ -4,6 +4,10 @@
 
 from __future__ import annotations
 
+import os
+import sys
+import webbrowser
+
 LISTEN = "localhost:8800"
 
 
@@ -17,3 +21,9 @@ def split_address(text: str) -> tuple[str, int]:
     if not port.isdecimal() or not 0 < int(port) < 65536:
         raise ValueError(f"'{text}' is not HOST:PORT, e.g. {LISTEN}")
     return host.strip("[]") or "localhost", int(port)
+
+
+def open_page(address: str) -> None:
+    """Open a page in the user's browser, where this machine has a screen to show it on."""
+    if sys.platform != "linux" or {"DISPLAY", "WAYLAND_DISPLAY"} & os.environ.keys():
+        webbrowser.open(address)

@@ -16,6 +16,13 @@ from http.cookies import CookieError, SimpleCookie
 from urllib.parse import parse_qs, urlsplit
 
 COOKIE = "boa_view"
+# of every answer
+HEADERS = {
+    "Cache-Control": "no-store",
+    "X-Content-Type-Options": "nosniff",
+    "Referrer-Policy": "no-referrer",
+    "Content-Security-Policy": "frame-ancestors 'self'",
+}
 
 
 def is_local(host: str) -> bool:
@@ -42,6 +49,18 @@ class Doorkeeper:
     def of(cls, host: str, token: str = "") -> Doorkeeper:
         """For a server that listens at `host`; makes a token where one is needed and none given."""
         return cls(token or ("" if is_local(host) else secrets.token_urlsafe(16)))
+
+    def address(self, host: str, port: int) -> str:
+        """The address to open in a browser; of a server at `host`."""
+        shown = "localhost" if host in ("127.0.0.1", "0.0.0.0", "::") else host
+        token = f"?token={self.token}" if self.token else ""
+        return f"http://{f'[{shown}]' if ':' in shown else shown}:{port}/{token}"
+
+    def cookies(self, path: str) -> dict[str, str]:
+        """Headers of a page that was opened with the token: later requests need not show it."""
+        if not self.gives_token(path):
+            return {}
+        return {"Set-Cookie": f"{COOKIE}={self.token}; HttpOnly; SameSite=Strict; Path=/"}
 
     def refusal(self, path: str, headers: Mapping[str, str]) -> str:
         """Why a request is refused; empty for one that may pass."""

@@ -4,6 +4,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from contextlib import redirect_stdout
 from io import StringIO
 from typing import Any
@@ -16,6 +17,7 @@ from boa_description import colours
 from boa_description.arrays import Array
 from boa_description.colours import bytes_of
 from boa_tools.view.bodies import NO_ARROWS, TALL, body_of
+from boa_tools.view.scene_controls import SceneControls
 
 ROBOT, HEAD = (38, 92, 140), (240, 150, 30)
 POST, PATH, PLAN = (120, 128, 138), bytes_of(colours.PATH), bytes_of(colours.PLAN)
@@ -46,6 +48,7 @@ class Scene3D:
         self._reach = float(self._robot["links"]) * float(self._robot["pitch"])
         self._posts = scenery["scene"]["posts"]
         self._light_and_camera()
+        self._controls = SceneControls(self._server, self._reach)
         # everything hangs below one frame that moves under the camera, which is the viewer's own
         self._ground = self._server.scene.add_frame("/run", show_axes=False)
         self._draw_floor(scenery["scene"]["floor"])
@@ -86,7 +89,7 @@ class Scene3D:
 
     def _light_and_camera(self) -> None:
         server = self._server
-        server.gui.configure_theme(show_logo=False, show_share_button=False)
+        server.gui.configure_theme(control_width="small", show_logo=False, show_share_button=False)
         server.scene.set_up_direction("+z")
         server.scene.configure_environment_map("studio", environment_intensity=AMBIENT)
         server.scene.configure_default_lights(enabled=False)  # shadows cost much without a GPU
@@ -162,8 +165,17 @@ class Scene3D:
                 batched_colors=colours[links],
                 lod="off",
             )
+            handle.on_click(self._picked(links))
             made.append((links, handle))
         return made
+
+    def _picked(self, links: list[int]) -> Callable[[Any], None]:
+        """What a click on one of these does."""
+
+        def pick(event: Any) -> None:
+            self._controls.pick(links[event.instance_index or 0])
+
+        return pick
 
     def show(self, snapshot: dict[str, Any]) -> None:
         """Draw a snapshot, as JSON has it."""
@@ -178,9 +190,14 @@ class Scene3D:
             self._shafts.points = far
             self._shafts.colors = np.tile(np.array(ESTIMATE, np.uint8), (len(far), 2, 1))
             self._follow(frames[:, :2].mean(axis=0))
+        ahead, left = frames[-1, :2] - frames[0, :2]
+        self._controls.heading = float(np.arctan2(left, ahead))
+        self._controls.show(snapshot)
 
     def _follow(self, middle: Array) -> None:
-        """Keep the robot in view; jump where it has jumped."""
+        """Keep the robot in view where that is wanted; jump where it has jumped."""
+        if self._centre is not None and not self._controls.following:
+            return
         if self._centre is None or np.linalg.norm(middle - self._centre) > 0.5 * self._reach:
             self._centre = middle
         self._centre = self._centre + FOLLOW * (middle - self._centre)

@@ -32,7 +32,7 @@ from websockets.typing import Subprotocol
 from boa_description.errors import BoaError
 from boa_tools.report.template import filled
 from boa_tools.view.address import LISTEN
-from boa_tools.view.doorkeeper import COOKIE, Doorkeeper
+from boa_tools.view.doorkeeper import HEADERS, Doorkeeper
 from boa_tools.view.orders import Order, read_order
 
 SCENE = "/scene/"  # followed by a key that the page knows
@@ -43,10 +43,9 @@ HISTORY_STEP = 0.1  # s between two remembered values
 EVENTS = 300  # that a new page gets
 LARGEST = 50_000_000  # bytes of a message of the scene
 LARGEST_OF_PAGE = 8192  # bytes of a message of a page: an order, or how the scene is looked at
-# the scene is only drawn: its own panel has nothing to say; dark where the page around it is
-NO_PANEL = (
-    "<style>[data-floating-window],.mantine-Paper-root,.mantine-Notifications-root"
-    "{display:none !important}"
+# the page around the scene says how the connection is; dark where that is
+PAGE_STYLE = (
+    "<style>.mantine-Notifications-root{display:none !important}"
     "@media (prefers-color-scheme: dark){body,div[style*='background-color: rgb(255, 255, 255)']"
     "{background:#1c2228!important}}</style>"
 )
@@ -91,7 +90,7 @@ class WebView:
         )
         client = Path(viser.__file__).parent / "client" / "build" / "index.html"
         self._scene_page = client.read_text(encoding="utf-8").replace(
-            "</head>", NO_PANEL + "</head>", 1
+            "</head>", PAGE_STYLE + "</head>", 1
         )
         self._loop = asyncio.new_event_loop()
         self._stop = asyncio.Event()
@@ -107,9 +106,7 @@ class WebView:
     @property
     def address(self) -> str:
         """The address to open in a browser."""
-        host = "localhost" if self._host in ("127.0.0.1", "0.0.0.0", "::") else self._host
-        token = f"/?token={self._door.token}" if self._door.token else "/"
-        return f"http://{f'[{host}]' if ':' in host else host}:{self._port}{token}"
+        return self._door.address(self._host, self._port)
 
     @property
     def watched(self) -> bool:
@@ -211,10 +208,7 @@ class WebView:
             return None
         if path in ("/", "/index.html"):
             answer = _response(HTTPStatus.OK, "text/html", self._page)
-            if self._door.gives_token(request.path):
-                answer.headers["Set-Cookie"] = (
-                    f"{COOKIE}={self._door.token}; HttpOnly; SameSite=Strict; Path=/"
-                )
+            answer.headers.update(self._door.cookies(request.path))
             return answer
         if path == "/favicon.ico":
             return _response(HTTPStatus.NO_CONTENT, "text/plain", "")
@@ -323,10 +317,7 @@ def trace_point(snapshot: dict[str, Any]) -> list[float | None]:
 
 def _response(status: HTTPStatus, kind: str, text: str) -> Response:
     body = text.encode()
-    headers = Headers({"Content-Type": f"{kind}; charset=utf-8", "Cache-Control": "no-store"})
-    headers["X-Content-Type-Options"] = "nosniff"
-    headers["Referrer-Policy"] = "no-referrer"
-    headers["Content-Security-Policy"] = "frame-ancestors 'self'"
+    headers = Headers({"Content-Type": f"{kind}; charset=utf-8", **HEADERS})
     if len(body) > 10_000:
         body = gzip.compress(body, 6)
         headers["Content-Encoding"] = "gzip"

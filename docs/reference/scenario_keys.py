@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: The Boa maintainers
 # SPDX-License-Identifier: Apache-2.0
-"""Every key of a scenario, and of the parameters of every controller."""
+"""Every key of a scenario, of the parameters of every controller, and of other files."""
 
 from __future__ import annotations
 
@@ -38,6 +38,11 @@ def controller_keys() -> dict[str, list[str]]:
         lines += ["", f"### Controller {name}", "", *paragraph(plain(summary)), ""]
         lines += _sections(chosen.Parameters, "controller.parameters", told=True)
     return {"controllers": lines}
+
+
+def keys_of(model: Model) -> dict[str, list[str]]:
+    """The keys of a file that `model` describes, and a section for each block in it."""
+    return {"keys": list(_sections(model, "", told=True))}
 
 
 def _sections(model: Model, place: str, told: bool = False) -> Iterator[str]:

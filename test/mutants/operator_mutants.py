@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: The Boa maintainers
 # SPDX-License-Identifier: Apache-2.0
-"""Every small bug in the files between a controller and the torque; `docs/mutation.md` judges
+"""Every small bug in the files between a controller and the torque; `docs/style.md` judges
 those that no test notices.
 
     python test/mutants/operator_mutants.py [FILE ...]

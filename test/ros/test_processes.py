@@ -50,19 +50,18 @@ EVERY_TICK = (
 )
 
 
-def launch(out: Path, quick: Path, *more: str) -> None:
-    words = [
-        "launch",
-        "hoal.launch.py",
-        f"scenario:={SCENARIO}",
-        f"duration:={DURATION}",
-        "speed:=max",
-        f"out:={out}",
-        *more,
-    ]
-    command = [sys.executable, "-m", "boa_tools.cli", *words, f"params_file:={quick}"]
-    done = subprocess.run(command, capture_output=True, text=True, timeout=900, check=False)
-    assert done.returncode == 0, done.stdout + done.stderr
+def launched(out: Path, *more: str) -> subprocess.Popen[str]:
+    """A launch without plots and picture."""
+    quick = out.with_suffix(".yaml")
+    quick.write_text(yaml.safe_dump({"/**/recorder": {"ros__parameters": {"report": False}}}))
+    words = [f"duration:={DURATION}", "speed:=max", f"out:={out}", f"params_file:={quick}", *more]
+    command = [sys.executable, "-m", "boa_tools.cli", "launch", "hoal.launch.py", *words]
+    return subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
+
+
+def ended(process: subprocess.Popen[str]) -> None:
+    said, _ = process.communicate(timeout=900)
+    assert process.returncode == 0, said
 
 
 def recorded(out: Path) -> dict[str, list[tuple[int, bytes]]]:
@@ -72,90 +71,57 @@ def recorded(out: Path) -> dict[str, list[tuple[int, bytes]]]:
     return found
 
 
-@pytest.fixture
-def quick(tmp_path: Path) -> Path:
-    """Node parameters that leave out plots and picture."""
-    path = tmp_path / "quick.yaml"
-    path.write_text(yaml.safe_dump({"/boa/recorder": {"ros__parameters": {"report": False}}}))
-    return path
+def without_ros(out: Path, scenario: str, frame_prefix: str = "") -> Path:
+    """The same run, recorded by itself."""
+    from boa_control.ros.chosen import chosen_experiment
+
+    experiment = chosen_experiment(scenario, DURATION, frame_prefix=frame_prefix)
+    with bag_sink(out / "bag", experiment) as sinks:
+        run_experiment(experiment, seed=0, sinks=sinks)
+    return out
 
 
-def test_a_launch_repeats_bit_for_bit_under_load_and_equals_a_run_without_ros(
-    tmp_path: Path, quick: Path
-) -> None:
-    launch(tmp_path / "calm", quick)
-    launch(tmp_path / "apart", quick, "use_composition:=false")
-    burner = "while True: pass"
-    burners = [
-        subprocess.Popen([sys.executable, "-I", "-c", burner]) for _ in range(os.cpu_count() or 2)
-    ]
+def same(launch: Path, inside: Path) -> None:
+    """Bit for bit, topic by topic."""
+    there, here = recorded(launch), recorded(inside)
+    assert there.keys() == here.keys()
+    for topic, messages in there.items():
+        assert messages == here[topic], f"{topic} differs between nodes and a run without ROS"
+
+
+def test_launches_equal_runs_without_ros_bit_for_bit(tmp_path: Path) -> None:
+    """Whatever runs beside them: two robots in one domain, and programs that take all cores. Plant
+    and controller of the left one share a process, those of the right one do not.
+    """
+    robots = {"left": (SCENARIO, "", "true"), "right": ("thesis_5_1_1", "right/", "false")}
+    burner = [sys.executable, "-I", "-c", "while True: pass"]
+    burners = [subprocess.Popen(burner) for _ in range(os.cpu_count() or 2)]
     try:
-        launch(tmp_path / "loaded", quick)
+        launches = [
+            launched(
+                tmp_path / name,
+                f"scenario:={scenario}",
+                f"namespace:={name}",
+                f"frame_prefix:={prefix}",
+                f"use_composition:={composed}",
+            )
+            for name, (scenario, prefix, composed) in robots.items()
+        ]
+        for process in launches:
+            ended(process)
     finally:
         for process in burners:
             process.kill()
             process.wait()
-    calm, apart, loaded = (recorded(tmp_path / name) for name in ("calm", "apart", "loaded"))
-
-    from boa_control.ros.chosen import chosen_experiment
-
-    experiment = chosen_experiment(SCENARIO, DURATION)
-    with bag_sink(tmp_path / "inside" / "bag", experiment) as sinks:
-        run_experiment(experiment, seed=0, sinks=sinks)
-    inside = recorded(tmp_path / "inside")
-    for topic in DETERMINED:
-        assert calm[topic.name] == loaded[topic.name], (
-            f"{topic.name} depends on the load of the machine"
-        )
-        assert calm[topic.name] == apart[topic.name], (
-            f"{topic.name} depends on whether plant and controller share a process"
-        )
-        assert calm[topic.name] == inside[topic.name], (
-            f"{topic.name} differs between nodes and a run without ROS"
-        )
-
     ticks = round(DURATION * load_scenario(SCENARIO).plant.control_rate)
-    for name in ("loaded", "apart"):
-        counts = Counter(m.topic for m in bag_messages(tmp_path / name / "bag", EVERY_TICK))
-        assert counts == {topic.name: ticks for topic in EVERY_TICK}, name
-    assert (tmp_path / "loaded" / "metrics.json").is_file()
-
-
-def test_two_robots_in_one_domain_run_as_if_alone(tmp_path: Path) -> None:
-    quick = tmp_path / "quick.yaml"
-    quick.write_text(yaml.safe_dump({"/**/recorder": {"ros__parameters": {"report": False}}}))
-    robots = {"left": (SCENARIO, ""), "right": ("thesis_5_1_1", "right/")}
-    words = ("duration:=0.4", "speed:=max", f"params_file:={quick}")
-    command = [sys.executable, "-m", "boa_tools.cli", "launch", "hoal.launch.py", *words]
-    launches = [
-        subprocess.Popen(
-            [
-                *command,
-                f"namespace:={name}",
-                f"frame_prefix:={prefix}",
-                f"scenario:={scenario}",
-                f"out:={tmp_path / name}",
-            ],
-            stdout=subprocess.PIPE,
-            stderr=subprocess.STDOUT,
-            text=True,
-        )
-        for name, (scenario, prefix) in robots.items()
-    ]
-    for process in launches:
-        said, _ = process.communicate(timeout=900)
-        assert process.returncode == 0, said
-
-    from boa_control.ros.chosen import chosen_experiment
-
-    for name, (scenario, prefix) in robots.items():
-        experiment = chosen_experiment(scenario, DURATION, frame_prefix=prefix)
-        with bag_sink(tmp_path / f"{name}_alone" / "bag", experiment) as sinks:
-            run_experiment(experiment, seed=0, sinks=sinks)
-        assert recorded(tmp_path / name) == recorded(tmp_path / f"{name}_alone")
+    for name, (scenario, prefix, _) in robots.items():
+        same(tmp_path / name, without_ros(tmp_path / f"{name}_alone", scenario, prefix))
         summary = bag_summary(tmp_path / name / "bag")
         assert summary.namespace == f"/{name}"
         assert all(topic.name.startswith(f"/{name}/") for topic in summary.topics)
+        counts = Counter(m.topic for m in bag_messages(tmp_path / name / "bag", EVERY_TICK))
+        assert counts == {topic.name: ticks for topic in EVERY_TICK}, name
+        assert (tmp_path / name / "metrics.json").is_file()
 
 
 @pytest.mark.parametrize("presses", [1, 2])

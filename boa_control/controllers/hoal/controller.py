@@ -24,23 +24,21 @@ from boa_control.controllers.hoal.contacts.closure import held
 from boa_control.controllers.hoal.contacts.detection import Engagement, LateForces, not_taken_on
 from boa_control.controllers.hoal.contacts.plan import ContactPlan, same_contacts
 from boa_control.controllers.hoal.factory import make_map, make_start, make_supervision
-from boa_control.controllers.hoal.law.friction_compensation import FrictionCompensation
-from boa_control.controllers.hoal.law.gravity import Gravity, loaded
+from boa_control.controllers.hoal.law.gravity import loaded
+from boa_control.controllers.hoal.law.losses import Losses
 from boa_control.controllers.hoal.law.qp import Motion, MotionQP
 from boa_control.controllers.hoal.law.standstill import Standstill
 from boa_control.controllers.hoal.law.torque_loss import TorqueLoss
 from boa_control.controllers.hoal.law.tracking import Tracking
-from boa_control.controllers.hoal.law.transmission import Transmission
 from boa_control.controllers.hoal.path_change import HandedOver, require_same_body, unrest_of
 from boa_control.controllers.hoal.set_points import Steering
 from boa_control.controllers.hoal.start.contact_acquisition import ContactAcquisition
 from boa_control.controllers.hoal.start.stranding import Stranding
-from boa_control.controllers.hoal.start.tilt import TiltCheck
+from boa_control.controllers.hoal.start.tilt import TiltedFloor
 from boa_control.controllers.hoal.supervision.residuals import signals
 from boa_control.controllers.hoal.supervision.way_watch import WayWatch
 from boa_control.controllers.hoal.tables import PathTables, make_tables
 from boa_control.controllers.hoal.tick import Tick
-from boa_control.estimation.link_forces import LinkForces, newest_loads
 from boa_control.estimation.progress import ProgressObserver
 from boa_control.estimation.sideways_balance import Evidence, SidewaysBalance, contact_forces
 from boa_control.estimation.stuck_sensors import StuckSensors
@@ -87,14 +85,10 @@ class HoalController:
         self._steering = Steering(parameters, period, backwards=laid.backwards)
         self._speed = laid.speed_reference(parameters, period)
         self._standstill = Standstill(period, tuning)
-        self._friction = FrictionCompensation(briefing, parameters)
-        self._transmission = Transmission(
-            robot, parameters.transmission, briefing.contact_friction, period, tuning
-        )
+        self._losses = Losses(briefing, self._chain, parameters)
         self._way_watch = WayWatch(robot, self._chain, path, period, tuning)
         self._sensors = StuckSensors(robot)
-        self._gravity = Gravity(robot, path.curve, tuning)
-        self._tilt = TiltCheck(briefing, model, self._schedule, self._gravity, parameters)
+        self._floor = TiltedFloor(briefing, model, self._schedule, parameters)
         self._start = make_start(briefing, path, reference, parameters)
         self._observer = ProgressObserver(self._start.place, period, parameters.observer_bandwidth)
         self._map = make_map(briefing, path, model, self._schedule, parameters)
@@ -172,12 +166,11 @@ class HoalController:
         """What the controller of another path takes over."""
         return HandedOver(
             contacts=self._schedule.at(self._path_state(self.place)),
-            friction=self._friction,
-            transmission=self._transmission,
+            losses=self._losses,
             tracking=self._tracking,
             acquisition=self._acquisition,
             torque_loss=self._torque_loss,
-            downhill=self._gravity.downhill,
+            downhill=self._floor.gravity.downhill,
             steering=self._steering.hand_over(),
             engagement=self._engagement.hand_over(),
             map=self._map.hand_over(),
@@ -189,10 +182,9 @@ class HoalController:
         contacts = self._schedule.at(self._path_state(self.place))
         same = same_contacts(former.contacts, contacts, self._tuning.contacts.same_place)
         self._contacts = contacts.select(contacts.activation > 0)
-        self._friction, self._transmission = former.friction, former.transmission
+        self._losses, self._torque_loss = former.losses, former.torque_loss
         self._tracking, self._acquisition = former.tracking, former.acquisition
-        self._torque_loss = former.torque_loss
-        self._gravity.downhill = former.downhill
+        self._floor.gravity.downhill = former.downhill
         self._steering.take_over(former.steering)
         self._speed.steer(self.set_point.speed)
         self._engagement.take_over(former.engagement, same)
@@ -204,14 +196,13 @@ class HoalController:
         self._observer.reset(self._start.place)
         self._contacts = None
         self._release()
-        own = self._torque_loss, self._stranding, self._friction, self._transmission
-        watches = self._sensors, self._gravity, self._tilt, self._way_watch
-        for part in (*own, *watches, self._map, self._supervision):
+        watches = self._sensors, self._floor, self._torque_loss, self._way_watch, self._supervision
+        for part in (self._stranding, self._losses, self._map, *watches):
             part.reset()
 
     def _interrupt(self, frame: SensorFrame) -> None:
         """The torque is away: the robot coasts. Go on from here or take hold anew."""
-        self._transmission.release()
+        self._losses.transmission.release()
         if self._acquisition.interrupt(abs(self._speed.speed), self._torque_loss.away):
             self._speed.go_on_from(self._observer.rate)
             self._tracking.reset()
@@ -227,7 +218,7 @@ class HoalController:
         loops = self._tracking, self._acquisition, self._standstill
         for part in (*loops, self._engagement, self._late):
             part.reset()
-        self._gravity.release()
+        self._floor.gravity.release()
 
     def step(self, frame: SensorFrame) -> ControlOutput:
         """Compute torques for one sensor frame."""
@@ -241,10 +232,10 @@ class HoalController:
         if self._stranding.stranded:
             return self._stranding.waiting(frame)
         frame = self._sensors.without(frame)
-        self._transmission.record(frame)
+        self._losses.transmission.record(frame)
         tick = self._locate(frame)
-        if self._tilt.refused:
-            return self._tilt.waiting(frame)
+        if self._floor.refused:
+            return self._floor.waiting(frame)
         tick.contacts = self._map.plan(tick.state)
         self._engage(tick)
         self._watch(tick)
@@ -265,9 +256,8 @@ class HoalController:
         state, velocity = self._map.fit(on_path, frame.velocity)
         progress = self._observer.correct(frame.position, velocity, state.q[3:], state.dphi)
         if not self._torque_loss.seen:
-            self._gravity.measure(frame, state)
-            self._tilt.judge(progress.s)
-        gravity = self._gravity.along_floor(state)
+            self._floor.measure(frame, state, progress.s)
+        gravity = self._floor.gravity.along_floor(state)
         frame = loaded(frame, state, gravity)
         return Tick(frame, state, velocity, progress, self._speed.speed, gravity)
 
@@ -279,8 +269,7 @@ class HoalController:
             return
         self._measure(tick)
         if self._acquisition.closing:
-            self._gravity.weigh(tick)
-            self._tilt.judge(tick.progress.s)
+            self._floor.weigh(tick)
         missing = not_taken_on(tick.contacts, tick.level) if self._acquisition.closing else 0
         trusted, rules = self._map.trusted, self._tuning.contacts
         sets_off = missing == 0 or trusted or held(self._chain, tick, rules)
@@ -292,9 +281,9 @@ class HoalController:
     def _measure(self, tick: Tick) -> None:
         """With what forces the contacts press, and how far they are taken on."""
         frame, contacts = tick.frame, tick.contacts
-        tick.loads = self._loads(tick)
+        tick.loads = self._losses.loads(tick)
         tick.outside = outside = None if tick.loads is None else tick.loads[0]
-        tick.passed_on = partial(self._transmission.passed_on_now, frame.effort)
+        tick.passed_on = partial(self._losses.transmission.passed_on_now, frame.effort)
         forces = None
         if outside is not None:
             forces = contact_forces(outside.across, contacts, self._chain.pitch)
@@ -306,15 +295,11 @@ class HoalController:
         tick.silent = self._engagement.silent
         tick.travel = self._steering.travel(tick.desired)
 
-    def _loads(self, tick: Tick) -> tuple[LinkForces, Array] | None:
-        """Of the links, by the newest samples; None without force sensors."""
-        sideways = self._friction.sideways(tick.state, tick.progress.rate)
-        return newest_loads(tick.frame, self._chain, sideways)
-
     def _watch(self, tick: Tick) -> None:
         """How far the planned contacts are trusted."""
         share = tick.plan.share
-        self._way_watch.update(tick, self._transmission, self._friction.posts.known)
+        losses = self._losses
+        self._way_watch.update(tick, losses.transmission, losses.friction.posts.known)
         self._supervision.glance(tick)
         if self._supervision.watching:
             trust = self._supervise(tick)
@@ -342,31 +327,23 @@ class HoalController:
     def _solve(self, tick: Tick) -> None:
         """Torques and forces."""
         motion = self._hold(tick) if tick.closing else self._advance(tick)
-        tick.solution = solution = self._qp.solve(tick, motion, self._friction)
+        tick.solution = solution = self._qp.solve(tick, motion, self._losses.friction)
         if not tick.closing:
             self._tracking.record(solution.delta, tick.state)
         self._map.pressed(tick.plan.contacts, solution.lam)
 
     def _learn(self, tick: Tick, contacts: ContactSet) -> None:
         """Identify friction; what becomes known moves from the integral to the feedforward."""
-        frame, state, rate = tick.frame, tick.state, tick.progress.rate
-        if self._transmission.due(frame) and not self._torque_loss.present:
-            loads = tick.loads if self._map.measured else self._loads(tick)
-            moves = self._steering.direction * rate > self._tuning.law.least_speed
-            passed_on = self._transmission.measured(loads, contacts, rate)
-            self._transmission.update(frame, passed_on, state.dphi * rate, moves)
-        direction = self._steering.direction
-        learnt = self._friction.observe(frame, state, rate, direction, tick.gravity)
-        self._friction.observe_posts(tick, contacts, direction)
-        self._transmission.rub(self._friction.posts.coefficient)
-        self._tracking.transfer_to_feedforward(learnt, state)
+        loads = tick.loads if self._map.measured else None
+        direction, withheld = self._steering.direction, self._torque_loss.present
+        learnt = self._losses.learn(tick, contacts, loads, direction, withheld)
+        self._tracking.transfer_to_feedforward(learnt, tick.state)
 
     def _command(self, tick: Tick) -> Array:
         """Torques of the motors, shape (n - 1,), N m."""
         returning = self._acquisition.returning(tick.solution.torque)
         torque = self._supervision.temper(returning, tick.frame.position)
-        direction = self._friction.direction(tick.state, self._speed.speed)
-        motor = self._transmission.motor_torque(torque, direction, tick.along * tick.progress.rate)
+        motor = self._losses.motor_torque(torque, tick, self._speed.speed)
         return self._torque_loss.record_command(motor)
 
     def _hold(self, tick: Tick) -> Motion:
@@ -388,7 +365,7 @@ class HoalController:
         self._standstill.update(self._speed.speed, progress.rate)
         resisting = self._steering.resisting
         target = self._tracking.target(tick, self._speed, self._acquisition, resisting)
-        torque = self._friction.distribute(self._tracking.resistance(state), state)
+        torque = self._losses.friction.distribute(self._tracking.resistance(state), state)
         planned = self._tracking.resistance_on_path
         sped_up = self._steering.direction * self._tracking.correction
         return Motion(progress.rate, self._speed.speed, target, torque, planned, sped_up)
@@ -400,7 +377,7 @@ class HoalController:
         if self._torque_loss.began:
             events = (Event(kind=EventKind.TORQUE_WITHHELD), *events)
         told = self._start.pop_events() + self._map.pop_events() + self._supervision.pop_events()
-        told += self._friction.posts.pop_events() + self._way_watch.pop_events()
+        told += self._losses.pop_events() + self._way_watch.pop_events()
         return named(told + self._sensors.pop_events() + events, self._names)
 
     def _debug(self, tick: Tick) -> dict[str, float | Array]:
@@ -413,12 +390,11 @@ class HoalController:
             "wanted_force_n": self._steering.force * self._acquisition.share,
             "speed_integral_mps2": self._tracking.integral,
             "qp_solved": float(tick.solution.solved),
-            **self._friction.debug,
-            **self._transmission.debug,
+            **self._losses.debug,
         }
 
     def _evidence(self, tick: Tick) -> Evidence:
         """Of the sensors on the contact forces, evaluated when somebody reads them."""
         rate = tick.progress.rate
-        ground = self._friction.ground_coefficient(rate)
+        ground = self._losses.friction.ground_coefficient(rate)
         return Evidence(self._balance, tick.frame, tick.state.s, rate, ground)

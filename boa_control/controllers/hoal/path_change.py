@@ -11,11 +11,10 @@ from typing import NamedTuple
 import numpy as np
 
 from boa_control.controllers.hoal.contacts.detection import Engaged
-from boa_control.controllers.hoal.law.friction_compensation import FrictionCompensation
+from boa_control.controllers.hoal.law.losses import Losses
 from boa_control.controllers.hoal.law.standstill import Standstill
 from boa_control.controllers.hoal.law.torque_loss import TorqueLoss
 from boa_control.controllers.hoal.law.tracking import Tracking
-from boa_control.controllers.hoal.law.transmission import Transmission
 from boa_control.controllers.hoal.set_points import Steered
 from boa_control.controllers.hoal.start.contact_acquisition import ContactAcquisition
 from boa_control.controllers.hoal.start.initial_place import StartPlace
@@ -30,14 +29,13 @@ class HandedOver(NamedTuple):
     """The state of a controller that goes on along another path; all else is made from the path.
 
     Attributes:
-        contacts: at the body. friction, transmission, tracking, acquisition, torque_loss: kept.
+        contacts: at the body. losses, tracking, acquisition, torque_loss: kept.
         downhill: gravity along the floor.
         steering, engagement, map, supervision: what they hand over.
     """
 
     contacts: ContactSet
-    friction: FrictionCompensation
-    transmission: Transmission
+    losses: Losses
     tracking: Tracking
     acquisition: ContactAcquisition
     torque_loss: TorqueLoss

@@ -58,7 +58,8 @@ class Tick:
         plan: the contacts inside the body, and how far each is detected.
 
         way: since the robot last got on.
-        stuck: joints that have held it for so long that they will not let it go.
+        stuck: why it gets on no more: joints that have held it for so long that they will not let
+            it go, or that it slips back; None: it may.
         expected: contacts that may press on the links, those of this tick first.
         absent: posts that were searched in vain.
         pressed: force that contacts shall carry by now, N.

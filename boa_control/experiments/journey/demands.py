@@ -30,7 +30,8 @@ def route_settings(
         ground=scene.ground,
         contact_friction=scene.contact.friction,
         avoided=avoided,
-    ).on_map(std)
+        map_error=map_error(experiment, std),
+    )
 
 
 def travel_settings(experiment: Experiment, std: float) -> TravelSettings:

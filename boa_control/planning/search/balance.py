@@ -9,7 +9,6 @@ turn while a joint passes the post. A joint is round, and its normal points away
 
 from __future__ import annotations
 
-import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
@@ -17,6 +16,7 @@ from typing import NamedTuple
 import numpy as np
 
 from boa_control.optimisation.balance import TorqueRange, balanced_forces
+from boa_control.planning.displaced import SLIDE, most_over_least
 from boa_control.planning.first_order import is_closed
 from boa_control.planning.friction import Rubbing
 from boa_control.planning.search.track import Poses
@@ -38,11 +38,13 @@ class Touched(NamedTuple):
         at: arc lengths, shape (c,), m.
         centres: of the posts, shape (c, 2), m.
         sides: +1 post on the left, -1 right, shape (c,).
+        std: standard deviations of the posts' places per axis, shape (c,), m.
     """
 
     at: Array
     centres: Array
     sides: Array
+    std: Array
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,7 +58,8 @@ class Balance:
         weight: of one link, N.
         radius: half width of the body, m.
         least: of a contact, N.
-        slide: most by which a body may slide along itself per change of its shape, m/rad.
+        unsure: some posts may stand elsewhere: contacts carry more alike, and a body does not slide
+            far along itself while its shape hardly changes.
     """
 
     torque: float
@@ -65,27 +68,25 @@ class Balance:
     weight: float
     radius: float
     least: float = LEAST
-    slide: float = math.inf
+    unsure: bool = False
 
     @classmethod
-    def of(
-        cls,
-        robot: Robot,
-        rubbing: Sequence[Rubbing],
-        unevenness: float = math.inf,
-        slide: float = math.inf,
-    ) -> Balance:
-        """For a robot, with each of these frictions of posts and floor; `unevenness`: most that a
-        contact may carry, over the least that all do; `slide` as of the class.
-        """
+    def of(cls, robot: Robot, rubbing: Sequence[Rubbing], unsure: bool = False) -> Balance:
+        """For a robot, with each of these frictions of posts and floor; `unsure` as above."""
         return cls(
             TORQUE_SHARE * robot.limits.torque,
-            min(robot.limits.joint_force_fault, unevenness * LEAST),
+            robot.limits.joint_force_fault,
             tuple(rubbing),
             robot.link.mass * GRAVITY,
             robot.link.radius,
-            slide=slide,
+            unsure=unsure,
         )
+
+    def _most(self, std: Array) -> Array:
+        """That contacts of posts with these standard deviations may carry, N."""
+        if not self.unsure:
+            return np.full(std.shape, self.most)
+        return np.minimum(self.most, self.least * most_over_least(std))
 
     def holds(self, poses: Poses, touched: Touched) -> bool:
         """Whether the contacts close all bodies, and forces exist that move them slowly."""
@@ -111,10 +112,10 @@ class Balance:
         sliding *= touched.sides[:, None]
         pressed, rubbed = _wrenches(place, normal), _wrenches(surface, sliding)
         headward = link[:, None] > np.arange(axes.shape[1] - 2)[:, None]
-        pull = _pull(axes)
+        pull, most = _pull(axes), self._most(touched.std)
         # what rubs most is the most doubtful
         return all(
-            self._carried(pressed - friction * rubbed, axes, headward, inside, pull, floor)
+            self._carried(pressed - friction * rubbed, axes, headward, inside, pull, floor, most)
             for friction, floor in reversed(self.rubbing)
         )
 
@@ -126,23 +127,38 @@ class Balance:
         inside: Flags,
         pull: tuple[Array, Array],
         floor: float,
+        most: Array,
     ) -> bool:
-        """Whether forces with these wrenches of unit contact forces carry all bodies on a floor."""
+        """Whether forces up to `most`, N, with these wrenches of unit contact forces carry all
+        bodies on a floor.
+        """
         moment = headward * _about(push, axes[:, 1:-1])
-        if math.isfinite(self.slide):
+        if self.unsure:
             held = push * inside[..., None], moment * inside[:, None]
-            if (slide_per_shape(*held, *pull) > self.slide).any():
+            if (slide_per_shape(*held, *pull) > SLIDE).any():
                 return False
         drag, drag_moment = (floor * self.weight * one for one in pull)
-        least, enough = self._evenly(push, inside, moment, drag, drag_moment)
+        least, enough = self._evenly(push, inside, moment, drag, drag_moment, most)
         return all(
-            self._carries(push[k, inside[k]], moment[k][:, inside[k]], drag[k], drag_moment[k])
+            self._carries(
+                push[k, inside[k]],
+                moment[k][:, inside[k]],
+                drag[k],
+                drag_moment[k],
+                most[inside[k]],
+            )
             for k in np.argsort(least)  # the most doubtful first
             if not enough[k]
         )
 
     def _evenly(
-        self, push: Array, inside: Flags, moment: Array, drag: Array, drag_moment: Array
+        self,
+        push: Array,
+        inside: Flags,
+        moment: Array,
+        drag: Array,
+        drag_moment: Array,
+        most: Array,
     ) -> tuple[Array, Flags]:
         """Least share of the forces that come from equal ones by projection, and where they do:
         for most bodies, without a QP; shape (k,) each.
@@ -160,12 +176,14 @@ class Balance:
         least = np.where(inside, equal, 1.0).min(axis=1)
         enough: Flags = (
             (least > LEAST_SHARE)
-            & (force.max(axis=1) <= self.most)
+            & (force <= most).all(axis=1)
             & (np.abs(bending) <= self.torque).all(axis=1)
         )
         return least, enough
 
-    def _carries(self, push: Array, moment: Array, drag: Array, drag_moment: Array) -> bool:
+    def _carries(
+        self, push: Array, moment: Array, drag: Array, drag_moment: Array, most: Array
+    ) -> bool:
         """Whether forces of these contacts carry one body."""
         torque = np.full(drag_moment.size, self.torque)
         forces = balanced_forces(
@@ -173,7 +191,7 @@ class Balance:
             np.concatenate([drag, drag_moment]),
             TorqueRange(-torque, torque),
             self.least,
-            self.most,
+            most,
         )
         return forces is not None
 

@@ -9,7 +9,6 @@ contacts in these zones.
 
 from __future__ import annotations
 
-import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 
@@ -53,14 +52,13 @@ class Body:
         cls,
         robot: Robot,
         rubbing: Sequence[Rubbing] = (Rubbing(),),
-        unevenness: float = math.inf,
-        slide: float = math.inf,
+        unsure: bool = False,
     ) -> Body:
-        """From the description, for each of these frictions of posts and floor; `unevenness` and
-        `slide` as of `Balance`.
+        """From the description, for each of these frictions of posts and floor; `unsure` as of
+        `Balance`.
         """
         links, link = robot.links, robot.link
-        balance = Balance.of(robot, rubbing, unevenness, slide)
+        balance = Balance.of(robot, rubbing, unsure)
         return cls(links, links * link.pitch, link.pitch, link.radius, links * link.mass, balance)
 
     def margins_before(self, node: Reached, next_heads: Array) -> Array:
@@ -153,7 +151,8 @@ def _touched(before: Reached, node: Reached, posts: PostField) -> Touched:
     new = node.at > before.at[-1] if before.at.size else np.ones(node.at.size, bool)
     post = np.concatenate([before.posts, node.posts[new]])
     at = np.concatenate([before.at, node.at[new]])
-    return Touched(at, posts.centres[post], np.concatenate([before.sides, node.sides[new]]))
+    sides = np.concatenate([before.sides, node.sides[new]])
+    return Touched(at, posts.centres[post], sides, posts.std[post])
 
 
 def add_contacts(graph: LineGraph, node: Reached, body: Body) -> float:

@@ -12,6 +12,7 @@ import numpy as np
 from scipy.spatial import cKDTree
 
 from boa_control.model.contact_geometry import ObstacleMap
+from boa_control.planning.displaced import SURELY
 from boa_description.arrays import Array, Indices
 from boa_description.scene import Box, Circle, Obstacle, Wall
 
@@ -23,20 +24,42 @@ class PostField:
     Attributes:
         centres: of the posts, shape (n, 2), m.
         radii: shape (n,), m.
+        std: standard deviations of their places per axis, shape (n,), m.
         blocks: walls and boxes.
     """
 
     centres: Array
     radii: Array
+    std: Array
     blocks: tuple[Box | Wall, ...] = ()
 
     @classmethod
-    def of(cls, obstacles: Sequence[Obstacle]) -> PostField:
-        """Sort obstacles into posts and blocks; the posts keep their order."""
+    def of(cls, obstacles: Sequence[Obstacle], std: float = 0.0) -> PostField:
+        """Sort obstacles into posts and blocks; the posts keep their order. `std`, m: of those that
+        give none.
+        """
         posts = [post for post in obstacles if isinstance(post, Circle)]
         blocks = tuple(block for block in obstacles if not isinstance(block, Circle))
         centres = np.array([[post.x, post.y] for post in posts], float).reshape(-1, 2)
-        return cls(centres, np.array([post.radius for post in posts], float), blocks)
+        stds = [std if post.std is None else post.std for post in posts]
+        return cls(
+            centres, np.array([post.radius for post in posts], float), np.array(stds, float), blocks
+        )
+
+    def own_room(self, touched: Indices) -> Array:
+        """By how far a body may be off that touches some posts, (..., k), -1 for none; (...), m."""
+        return SURELY * np.append(self.std, 0.0)[touched].max(axis=-1, initial=0.0)
+
+    def room(self, posts: Indices, touched: Indices) -> Array:
+        """Kept clear of `posts`, (n,), besides clearance by a body that touches others, (n, k) or
+        (k,): how far the one that is known least may be off; (n,), m.
+        """
+        return np.maximum(SURELY * self.std[posts], self.own_room(touched))
+
+    @cached_property
+    def largest_room(self) -> float:
+        """The most that `room` gives, m."""
+        return SURELY * float(self.std.max(initial=0.0))
 
     @cached_property
     def tree(self) -> cKDTree:
@@ -49,11 +72,13 @@ class PostField:
         return float(self.radii.max(initial=0.0))
 
     def near(self, points: Array, within: float) -> Indices:
-        """Posts whose surface is nearer than `within` (m) to the box around `points` (n, 2)."""
+        """Posts whose surface is nearer than `within` (m), and `largest_room`, to the box around
+        `points` (n, 2).
+        """
         low = points.min(axis=0)
         high = points.max(axis=0)
         half = 0.5 * float(np.hypot(*(high - low)))
-        reach = half + within + self.largest_radius
+        reach = half + within + self.largest_room + self.largest_radius
         return np.array(self.tree.query_ball_point(0.5 * (low + high), reach), dtype=np.intp)
 
     def gaps(self, starts: Array, ends: Array, posts: Indices) -> Array:

@@ -158,7 +158,8 @@ def free(lines: ContactLines, field: PostField, distance: float) -> Flags:
 def free_pieces(
     start: Array, end: Array, touched: Indices, field: PostField, distance: float
 ) -> Flags:
-    """Which straight pieces of path keep `distance` from posts and blocks, shape (n,).
+    """Which straight pieces of path keep `distance`, and the posts' `room`, from posts and blocks,
+    shape (n,).
 
     Args:
         start, end: shape (n, 2), m.
@@ -168,8 +169,9 @@ def free_pieces(
     across = end - start
     length = np.hypot(*across.T)
     along = across / np.maximum(length, SHORTEST)[:, None]
+    reach = distance + field.largest_room + field.largest_radius
     near = field.tree.query_ball_point(
-        0.5 * (start + end), 0.5 * length + distance + field.largest_radius, return_sorted=False
+        0.5 * (start + end), 0.5 * length + reach, return_sorted=False
     )
     piece = np.repeat(np.arange(length.size), [len(posts) for posts in near])
     post = np.array([one for posts in near for one in posts], dtype=np.intp)
@@ -179,11 +181,12 @@ def free_pieces(
     share = np.clip(np.einsum("ij,ij->i", arm, along[piece]), 0.0, length[piece])
     gap = np.hypot(*(arm - share[:, None] * along[piece]).T) - field.radii[post]
     clear = np.ones(length.size, bool)
-    clear[piece[gap < distance]] = False
+    clear[piece[gap < distance + field.room(post, touched[piece])]] = False
     if field.blocks:
         share = np.linspace(0.0, 1.0, 9)[:, None]
         for k in np.flatnonzero(clear):
-            clear[k] = field.block_gap(start[k] + share * across[k]) >= distance
+            room = distance + field.own_room(touched[k])
+            clear[k] = field.block_gap(start[k] + share * across[k]) >= room
     return clear
 
 

@@ -97,7 +97,7 @@ def passable(
 
     Args:
         touched: posts that the body touches; it may lie up to `overlap` (m) in them.
-        clearance: to all others, m.
+        clearance: to all others, besides their `room`, m.
     """
     starts, ends = chords(way, pitch)
     if not len(starts):
@@ -105,10 +105,11 @@ def passable(
     near = field.near(way.points, body_radius + clearance)
     if near.size:
         own = (near[:, None] == touched).any(axis=1)
-        least = np.where(own, -overlap, clearance)
+        least = np.where(own, -overlap, clearance + field.room(near, touched))
         if (field.gaps(starts, ends, near) - body_radius < least).any():
             return False
     if field.blocks:
         points = np.vstack([starts, 0.5 * (starts + ends), ends])
-        return field.block_gap(points) - body_radius >= clearance
+        room = body_radius + clearance + field.own_room(touched)
+        return bool(field.block_gap(points) >= room)
     return True

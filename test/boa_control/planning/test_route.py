@@ -135,14 +135,21 @@ def test_a_search_that_has_tried_everything_is_not_repeated(monkeypatch):
     assert len(halves) == len(set(halves)) == len(STAGES) - 1
 
 
-def test_where_posts_may_stand_elsewhere_more_room_and_margin_are_demanded():
+def post(std: float | None) -> Circle:
+    return Circle(x=0.0, y=0.0, radius=0.05, std=std)
+
+
+def test_where_posts_may_stand_elsewhere_more_margin_and_brakes_are_demanded():
     usual = RouteSettings()
-    assert usual.on_map(0.0) == usual
-    unsure = usual.on_map(0.004)
-    assert unsure.lines.clearance == pytest.approx(usual.lines.clearance + 0.008)
-    assert unsure.first_margin > usual.first_margin
-    assert usual.on_map(0.008).unevenness < unsure.unevenness < usual.unevenness
-    assert unsure.slide < usual.slide
+    assert usual.on_map((post(None), post(0.0))) == usual
+    unsure = usual.on_map((post(0.004), post(0.004)))
+    assert unsure.unsure and unsure.first_margin > usual.first_margin
     assert unsure.demands.effective_mass < usual.demands.effective_mass
     assert unsure.demands.start_margin > usual.demands.margin
-    assert usual.on_map(0.02).first_margin == usual.on_map(0.05).first_margin < 0.5
+    one = usual.on_map((post(0.004), post(0.0)))
+    assert usual.first_margin < one.first_margin < unsure.first_margin
+    told = replace(usual, map_error=0.004)
+    assert told.on_map((post(None), post(None))).first_margin == unsure.first_margin
+    assert told.on_map((post(0.0), post(0.0))) == told
+    worst = [usual.on_map((post(std),)).first_margin for std in (0.02, 0.05)]
+    assert worst[0] == worst[1] < 0.5

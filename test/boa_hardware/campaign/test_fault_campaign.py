@@ -7,6 +7,7 @@ torque slips through.
 from __future__ import annotations
 
 from collections.abc import Iterator
+from functools import cache
 from pathlib import Path
 
 import pytest
@@ -21,6 +22,12 @@ NAMES = [case.name for case in CASES]
 MANUAL = Path("docs/safety.md")
 
 
+@cache
+def outcome_of(name: str) -> Outcome:
+    """Of the case with that name, tried once."""
+    return Trial(CASES[NAMES.index(name)]).run()
+
+
 @pytest.fixture(scope="module")
 def trials(request: pytest.FixtureRequest) -> Iterator[list[tuple[Case, Outcome]]]:
     """What happened; with `--write-table` it goes into the manual, where every case was tried."""
@@ -33,7 +40,7 @@ def trials(request: pytest.FixtureRequest) -> Iterator[list[tuple[Case, Outcome]
 
 @pytest.mark.parametrize("case", CASES, ids=NAMES)
 def test_fault(case: Case, trials: list[tuple[Case, Outcome]]) -> None:
-    outcome = Trial(case).run()
+    outcome = outcome_of(case.name)
     trials.append((case, outcome))
     assert outcome.violations == ()
     assert outcome.torques_seen > 100  # the witness was there
@@ -54,7 +61,7 @@ def test_fault(case: Case, trials: list[tuple[Case, Outcome]]) -> None:
 )
 def test_a_silent_servo_is_latched_within_six_ticks(name: str) -> None:
     """Five answers in a row may be missing; ticks without an answer last longer."""
-    outcome = Trial(CASES[NAMES.index(name)]).run()
+    outcome = outcome_of(name)
     assert outcome.ticks_to_latch is not None
     assert outcome.ticks_to_latch <= 6
 
@@ -73,7 +80,7 @@ def test_the_table_in_the_manual_has_every_case() -> None:
 
 def test_a_row_says_what_happened() -> None:
     case = CASES[NAMES.index("overload")]
-    line = row(case, Trial(case).run())
+    line = row(case, outcome_of(case.name))
     assert line.startswith("| servo 4 shuts down by overload | stops | ")
     assert "hardware error: overload" in line
     assert line.endswith("| arms and moves |")

@@ -31,14 +31,17 @@ def moved(wiring: dict[str, Any]) -> SensorFrame:
     return frame
 
 
-RIGHT = moved({})
+@pytest.fixture(scope="module")
+def right() -> SensorFrame:
+    """Of the robot that is wired as it should be."""
+    return moved({})
 
 
-def test_hands_bend_one_joint_and_load_one_sensor() -> None:
-    assert RIGHT.position == pytest.approx(np.where(np.arange(12) == 4, 0.4, 0.0), abs=0.02)
-    assert RIGHT.joint_force is not None
-    assert RIGHT.joint_force.force[2, :2] == pytest.approx([10.0, -5.0], abs=0.3)
-    assert np.abs(np.delete(RIGHT.joint_force.force[:, :2], 2, axis=0)).max() < 0.3
+def test_hands_bend_one_joint_and_load_one_sensor(right: SensorFrame) -> None:
+    assert right.position == pytest.approx(np.where(np.arange(12) == 4, 0.4, 0.0), abs=0.02)
+    assert right.joint_force is not None
+    assert right.joint_force.force[2, :2] == pytest.approx([10.0, -5.0], abs=0.3)
+    assert np.abs(np.delete(right.joint_force.force[:, :2], 2, axis=0)).max() < 0.3
 
 
 @pytest.mark.parametrize(
@@ -55,21 +58,21 @@ def test_a_servo_that_sits_otherwise_counts_otherwise(
     assert moved({"servos": [wiring]}).position[joint] == pytest.approx(angle, abs=0.02)
 
 
-def test_exchanged_ids_and_boards_answer_for_each_other() -> None:
+def test_exchanged_ids_and_boards_answer_for_each_other(right: SensorFrame) -> None:
     frame = moved(
         {
             "servos": [{"joint": 5, "id": 6}, {"joint": 6, "id": 5}],
             "boards": [{"link": 5, "id": 6}, {"link": 6, "id": 5}],
         }
     )
-    assert frame.position[5] == pytest.approx(RIGHT.position[4], abs=0.01)
+    assert frame.position[5] == pytest.approx(right.position[4], abs=0.01)
     assert frame.imu is not None
-    assert RIGHT.imu is not None
+    assert right.imu is not None
     order = [0, 1, 2, 3, 5, 4, *range(6, 13)]
-    assert frame.imu.yaw == pytest.approx(RIGHT.imu.yaw[order], abs=0.01)
+    assert frame.imu.yaw == pytest.approx(right.imu.yaw[order], abs=0.01)
 
 
-def test_sensors_show_their_mounting_and_leads() -> None:
+def test_sensors_show_their_mounting_and_leads(right: SensorFrame) -> None:
     frame = moved(
         {
             "imus": [{"link": 13, "upside_down": True}],
@@ -80,8 +83,8 @@ def test_sensors_show_their_mounting_and_leads() -> None:
         }
     )
     assert frame.imu is not None
-    assert RIGHT.imu is not None
-    assert frame.imu.yaw[12] == pytest.approx(-RIGHT.imu.yaw[12], abs=0.01)
+    assert right.imu is not None
+    assert frame.imu.yaw[12] == pytest.approx(-right.imu.yaw[12], abs=0.01)
     assert frame.joint_force is not None
     assert frame.joint_force.force[3, :2] == pytest.approx([-4.0, 2.5], abs=0.3)
 

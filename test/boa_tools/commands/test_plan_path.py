@@ -38,7 +38,7 @@ def field(file: Path) -> Path:
 def test_a_field_becomes_a_scenario_and_a_picture(tmp_path, capsys):
     map_file = field(tmp_path / "field.csv")
     words = ["plan", "path", str(map_file), "--from", "0.3,0.5", "--to", "3.0,0.6"]
-    assert main([*words, "--seconds", "600"]) == 0
+    assert main([*words, "--seconds", "8"]) == 0
     told = capsys.readouterr().out
     assert "form closure    first order 100.0%" in told and "posts carry" in told
     assert (tmp_path / "field_path.png").read_bytes().startswith(b"\x89PNG")
@@ -87,7 +87,7 @@ def test_walls_and_a_robot_from_a_file_come_into_the_scenario(tmp_path, monkeypa
     map_file.write_text(yaml.safe_dump({"posts": posts, "walls": [wall]}), encoding="utf-8")
     monkeypatch.chdir(tmp_path)
     words = ["plan", "path", "walled.yaml", "--from", "0.3,0.5", "--to", "3.0,0.6"]
-    assert main([*words, *SMOOTH, "--seconds", "600", "--robot", "./mine.yaml"]) == 0
+    assert main([*words, *SMOOTH, "--seconds", "8", "--robot", "./mine.yaml"]) == 0
     monkeypatch.chdir("/")
     experiment = prepare(load_scenario(str(tmp_path / "walled_path.yaml")))
     assert experiment.scenario.robot.name == str(robot)
@@ -126,7 +126,7 @@ def test_a_field_is_made_and_crossed(tmp_path, capsys):
     assert main(["plan", "field", *size, "--width", "3.6", "--out", str(map_file)]) == 0
     posts = load_map(map_file)
     assert f"{len(posts.posts)} posts" in capsys.readouterr().out
-    words = [*size, "--width", "3.6", "--seeds", "0-1", "--seconds", "600", *SMOOTH]
+    words = [*size, "--width", "3.6", "--seeds", "0-1", "--seconds", "8", *SMOOTH]
     assert main(["plan", "bench", *words]) == 0
     told = capsys.readouterr().out.splitlines()
     assert told[0].startswith(f"seed 0: {len(posts.posts)} posts") and "closure 100.0%" in told[0]

@@ -202,7 +202,7 @@ def test_a_killed_ensemble_is_resumed_by_the_command(number, tmp_path, capsys):
     out, file, halt = tmp_path / "out", tmp_path / "halting.yaml", tmp_path / "halt"
     halt.touch()
     file.write_text(scenario_text(with_controller(tmp_path, HALTING, "Halting")))
-    command = [sys.executable, "-m", "boa_tools.cli", "ensemble", str(file), "--seeds", "tuning:20"]
+    command = [sys.executable, "-m", "boa_tools.cli", "ensemble", str(file), "--seeds", "tuning:6"]
     command += ["--perturb", "duration=0.3", "--out", str(out), "--jobs", "2"]
     with subprocess.Popen(command, stderr=subprocess.PIPE, stdout=subprocess.DEVNULL) as process:
         deadline = time.monotonic() + 600.0
@@ -213,15 +213,15 @@ def test_a_killed_ensemble_is_resumed_by_the_command(number, tmp_path, capsys):
         process.stderr.read()
     halt.unlink()
     before = rows_in(out)
-    assert 5 <= len(before) < 60
+    assert 5 <= len(before) < 18
     shutil.move(file, tmp_path / "away.yaml")  # the folder has all that is needed
     assert main(["ensemble", "resume", str(out), "--jobs", "2"]) == 0
     rows = rows_in(out)
     assert rows[: len(before)] == before
-    assert sorted(row["run"] for row in rows) == list(range(60))
-    assert {row["seed"] for row in rows} == set(range(400, 420))
-    assert len({row["duration"] for row in rows}) == 60
-    assert "of 60" not in capsys.readouterr().out
+    assert sorted(row["run"] for row in rows) == list(range(18))
+    assert {row["seed"] for row in rows} == set(range(400, 406))
+    assert len({row["duration"] for row in rows}) == 18
+    assert "of 18" not in capsys.readouterr().out
 
 
 def planned_set(tmp_path: Path) -> Path:

@@ -78,6 +78,14 @@ def test_what_cannot_be_shown_is_marked_on_its_page(write):
     )
 
 
+def test_a_book_without_columns_is_a_list_of_its_sentences(write):
+    text = BOOK.partition("rows:")[0] + "shared:" + BOOK.partition("shared:")[2]
+    text = (
+        text.partition("    claim:")[0] + '    claim: "it goes"\n    row: "on its path, slowly"\n'
+    )
+    assert table("b", load_book(write(text))).startswith("- on its path, slowly: it goes\n")
+
+
 def test_blocks_are_filled_and_filling_again_changes_nothing(write):
     books = load_books(write(BOOK).parents[1])
     end = "<!-- /evidence -->"

@@ -41,23 +41,23 @@ def patient_dask():
 
 @pytest.fixture(scope="module")
 def workers(patient_dask):
-    """A scheduler with three worker processes on this machine."""
+    """A scheduler with two worker processes on this machine."""
     with distributed.LocalCluster(
-        n_workers=3, threads_per_worker=1, processes=True, dashboard_address=":0", protocol="tcp"
+        n_workers=2, threads_per_worker=1, processes=True, dashboard_address=":0", protocol="tcp"
     ) as local:
-        local.wait_for_workers(3)
+        local.wait_for_workers(2)
         yield local
 
 
 def test_a_killed_worker_costs_no_run(workers, tmp_path):
     """The first run kills the process that it is in; the scheduler gives it to another one."""
     tasks = [Task("deadly", deadly(tmp_path, 1), 0)]
-    tasks += [Task(f"seed {seed}", short(), seed) for seed in range(8)]
+    tasks += [Task(f"seed {seed}", short(), seed) for seed in range(3)]
     results = {
         task.key: result
         for task, result in run_all(tasks, ClusterWorkers(workers.scheduler_address))
     }
-    assert len(results) == 9
+    assert len(results) == 4
     assert {type(result) for result in results.values()} == {Finished}
     assert (tmp_path / "lives").read_text() == "0"
     workers.wait_for_workers(1)  # on a busy machine Dask may not bring back all of them

@@ -13,7 +13,8 @@ from boa_control.experiments.library import load_members
 from boa_description.errors import BoaError
 from boa_tools.cli import main
 from boa_tools.report.set_spread import Spread, bars, lines, spread_markdown, spread_page
-from boa_tools.sweeps.set_seeds import columns_of, refused
+from boa_tools.sweeps.goal import columns_of
+from boa_tools.sweeps.set_seeds import refused
 
 SET = """
 name: two
@@ -101,7 +102,7 @@ def test_table_and_bars_have_medians_and_ranges(tmp_path: Path) -> None:
 
     rows = [row("weak", seed, advance) for seed, advance in enumerate((0.1, 0.4, 0.2))]
     rows.append(row("strong", 0, 0.3, "joint_force: too much"))
-    spread = Spread(chosen, members, rows, {"none": "no path"}, columns_of(chosen))
+    spread = Spread(chosen, members, rows, {"none": "no path"}, columns_of(chosen.set.show))
     weak, strong, none = lines(spread)
     assert (weak.completed, weak.cells) == ("3 of 3", ("0.2 (0.1 to 0.4)", "2"))
     assert (strong.completed, strong.cells, strong.good) == ("0 of 1", ("0.3", "2"), False)
@@ -122,7 +123,7 @@ def test_a_run_that_its_time_ended_has_not_reached_its_goal(tmp_path: Path) -> N
     stood |= {"completed": False, "outcome": "ended by its time after 0.40 m", "seconds": 1.0}
     stood |= {"torque_peak_nm": 2.0, "version": "1"}
     rows = [stood, stood | {"seed": 8, "completed": True, "outcome": "completed"}]
-    spread = Spread(chosen, members, rows, {"none": "no path"}, columns_of(chosen))
+    spread = Spread(chosen, members, rows, {"none": "no path"}, columns_of(chosen.set.show))
     assert (lines(spread)[0].completed, lines(spread)[0].good) == ("1 of 2", False)
     assert spread_markdown(spread).startswith("| force | goal reached |")
     advance, _ = (axes for axes in bars(spread).axes if axes.get_visible())
@@ -140,7 +141,7 @@ def test_a_chart_with_negative_values_is_not_logarithmic(tmp_path: Path) -> None
             {"force": "weak", "seed": seed, "advance_m": advance, "completed": True, "error": None}
             for seed, advance in enumerate(advances)
         ]
-        figure = bars(Spread(chosen, members, rows, {}, columns_of(chosen)[:1]))
+        figure = bars(Spread(chosen, members, rows, {}, columns_of(chosen.set.show)[:1]))
         return next(axes for axes in figure.axes if axes.get_visible()).get_yscale()
 
     assert scale([0.01, 0.01, 0.01, 6.0]) == "log"

@@ -12,7 +12,7 @@ from time import monotonic
 
 import numpy as np
 import pytest
-from browser import chromium, watched
+from browser import watched
 from run_fakes import Held, Steady, path_experiment
 from websockets.exceptions import InvalidStatus
 from websockets.sync.client import connect
@@ -266,48 +266,48 @@ def test_the_torques_of_a_viewed_run_are_those_of_any_other():
     assert torques[0] == torques[1]
 
 
-def test_in_a_browser_the_page_shows_the_run_and_catches_up_after_a_reload(live):
+def test_in_a_browser_the_page_shows_the_run_and_catches_up_after_a_reload(live, browser):
     """Paused before and after: it has the same past however long the browser takes."""
-    with chromium() as browser:
-        running = Running(*live, paused=True)
-        opened = opened_page(browser, live[0].address)
-        page = opened.page
-        assert running.order("resume")["done"]
-        page.wait_for_function("document.documentElement.dataset.time > 0.5")
-        assert running.order("pause")["done"]
-        page.reload()
-        page.wait_for_selector("html[data-ready]")
-        page.wait_for_function("boa.curves && boa.curves.points.length > 3")
-        assert page.evaluate("boa.curves.points[0][0]") < 0.5  # of before the reload
-        assert opened.problems == []
-        running.end()
+    running = Running(*live, paused=True)
+    opened = opened_page(browser, live[0].address)
+    page = opened.page
+    assert running.order("resume")["done"]
+    page.wait_for_function("document.documentElement.dataset.time > 0.5")
+    assert running.order("pause")["done"]
+    page.reload()
+    page.wait_for_selector("html[data-ready]")
+    page.wait_for_function("boa.curves && boa.curves.points.length > 3")
+    assert page.evaluate("boa.curves.points[0][0]") < 0.5  # of before the reload
+    assert opened.problems == []
+    page.close()
+    running.end()
 
 
-def test_the_button_disarms_within_one_tick(live):
-    with chromium() as browser:
-        running = Running(*live)
-        page = opened_page(browser, live[0].address).page
-        page.wait_for_selector("#state.armed")
-        page.click("[data-order=disarm]")
-        page.wait_for_selector("#state.disarmed")
-        assert not running.plant.armed
-        event = page.locator("#event-list li", has_text="disarmed from the page").inner_text()
-        log = running.end()
-        tick = int(np.searchsorted(log.time, float(event.split()[0]) - 1e-6))
-        assert np.abs(log.applied[tick]).max() > 0
-        assert not log.applied[tick + 1 :].any()
+def test_the_button_disarms_within_one_tick(live, browser):
+    running = Running(*live)
+    page = opened_page(browser, live[0].address).page
+    page.wait_for_selector("#state.armed")
+    page.click("[data-order=disarm]")
+    page.wait_for_selector("#state.disarmed")
+    assert not running.plant.armed
+    event = page.locator("#event-list li", has_text="disarmed from the page").inner_text()
+    page.close()
+    log = running.end()
+    tick = int(np.searchsorted(log.time, float(event.split()[0]) - 1e-6))
+    assert np.abs(log.applied[tick]).max() > 0
+    assert not log.applied[tick + 1 :].any()
 
 
-def test_at_no_width_does_anything_stand_outside_the_page(live):
-    with chromium() as browser:
-        running = Running(*live)
-        page = opened_page(browser, live[0].address).page
-        page.wait_for_selector("#state.armed")
-        for width in (1400, 900, 400):
-            page.set_viewport_size({"width": width, "height": 800})
-            page.wait_for_function(f"document.documentElement.scrollWidth <= {width}")
-            assert page.locator("[data-order=disarm]").is_visible()
-        running.end()
+def test_at_no_width_does_anything_stand_outside_the_page(live, browser):
+    running = Running(*live)
+    page = opened_page(browser, live[0].address).page
+    page.wait_for_selector("#state.armed")
+    for width in (1400, 900, 400):
+        page.set_viewport_size({"width": width, "height": 800})
+        page.wait_for_function(f"document.documentElement.scrollWidth <= {width}")
+        assert page.locator("[data-order=disarm]").is_visible()
+    page.close()
+    running.end()
 
 
 def opened_page(browser, address, **options):

@@ -10,6 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from boa_tools.view.address import open_page
 from boa_tools.view.channel import Channel
 from boa_tools.view.doorkeeper import COOKIE, Doorkeeper, is_local
 from boa_tools.view.orders import NAMES, Order, read_order
@@ -91,3 +92,13 @@ def test_whole_messages_come_in_order():
         other.close()
         assert ours.wait(5.0)
         assert ours.receive() is None and not ours.open
+
+
+@pytest.mark.parametrize(("screen", "opened"), [({"DISPLAY": ":0"}, 1), ({}, 0)])
+def test_a_page_is_opened_where_there_is_a_screen(monkeypatch, screen, opened):
+    shown = []
+    monkeypatch.setattr("boa_tools.view.address.webbrowser.open", shown.append)
+    monkeypatch.setattr("boa_tools.view.address.sys.platform", "linux")
+    monkeypatch.setattr("boa_tools.view.address.os.environ", screen)
+    open_page("http://localhost:8800/")
+    assert len(shown) == opened

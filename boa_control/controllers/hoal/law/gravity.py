@@ -114,7 +114,7 @@ def loaded(frame: SensorFrame, state: PathState, gravity: Array) -> SensorFrame:
     Args:
         gravity: in the frame of the state, shape (2,), m/s2.
     """
-    if frame.imu is None or not gravity.any():
+    if frame.imu is None or not np.count_nonzero(gravity):
         return frame
     acceleration = frame.imu.linear_acceleration.copy()
     planar = np.nan_to_num(acceleration[:, :2])

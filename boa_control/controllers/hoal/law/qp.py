@@ -189,7 +189,9 @@ class MotionQP:
         if self._p.joint_force is None:
             return None
         state = tick.state
-        bias = state.joint_force_bias(rate, ground) - state.momentum[..., :2] @ tick.gravity
+        bias = state.joint_force_bias(rate, ground)
+        if np.count_nonzero(tick.gravity):
+            bias -= state.momentum[..., :2] @ tick.gravity
         return qp.JointForces(tick.plan.contacts.link, state.momentum, bias, self._p.joint_force)
 
 

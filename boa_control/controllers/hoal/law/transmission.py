@@ -17,7 +17,7 @@ observer, De Luca and Mattone, ICRA 2005). Leaving it out feeds accelerations ba
 swings at 8 Hz on posts that give way. Everything that is fed forward is subtracted in the loop, so
 nothing is compensated twice.
 
-Derivation: docs/mathematics.md, "Gearboxes that lose with their load".
+Derivation: docs/mathematics.md, section 9.3.
 """
 
 from __future__ import annotations

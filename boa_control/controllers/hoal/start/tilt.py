@@ -18,6 +18,7 @@ from boa_control.controllers.hoal.law.gravity import Gravity, tilt_text
 from boa_control.controllers.hoal.law.qp import BalancedForces
 from boa_control.controllers.hoal.parameters import Parameters
 from boa_control.controllers.hoal.start.place_search import Refused
+from boa_control.controllers.hoal.tick import Tick
 from boa_control.estimation.floor_tilt import LEVEL, Downhill
 from boa_control.events import Event, EventKind
 from boa_control.model.contact_schedule import ContactSchedule
@@ -42,14 +43,16 @@ class Weakest(NamedTuple):
     posts: tuple[int, ...]
 
 
-class TiltCheck:
-    """Judges the first contacts, and the tilt of the floor whenever another one is measured.
+class TiltedFloor:
+    """Judges the first contacts; measures the tilt of the floor, and judges it whenever another one
+    is measured.
 
     A tilt is held where contact forces as near to the desired ones as balance allows pull nowhere,
     ask no servo for more than it may give, and leave the control law room below the force at which
     it stops: each may carry its `correction` more.
 
     Attributes:
+        gravity: along the floor.
         refused: the robot must not start on this floor.
     """
 
@@ -58,7 +61,6 @@ class TiltCheck:
         briefing: Briefing,
         model: PathModel,
         schedule: ContactSchedule,
-        gravity: Gravity,
         parameters: Parameters,
     ) -> None:
         robot, tuning = briefing.robot, parameters.tuning
@@ -67,7 +69,7 @@ class TiltCheck:
         self._curve = model.reference.curve
         self._state_at = model.cursor()
         self._schedule = schedule
-        self._gravity = gravity
+        self.gravity = Gravity(robot, self._curve, tuning)
         self._balanced = BalancedForces()
         self._p = parameters
         self._floor = briefing.ground.coefficient_at(parameters.speed)
@@ -86,17 +88,28 @@ class TiltCheck:
 
     def reset(self) -> None:
         """The floor counts as level, and nothing has been judged."""
+        self.gravity.reset()
         self._judged = LEVEL
         self._begun = False
         self._events: tuple[Event, ...] = ()
         self.refused = self._unheld = False
 
-    def judge(self, s: float) -> None:
+    def measure(self, frame: SensorFrame, state: PathState, s: float) -> None:
+        """Use one tick without torque at a path coordinate, m."""
+        self.gravity.measure(frame, state)
+        self._judge(s)
+
+    def weigh(self, tick: Tick) -> None:
+        """Use one tick of a robot that begins to take hold of its posts."""
+        self.gravity.weigh(tick)
+        self._judge(tick.progress.s)
+
+    def _judge(self, s: float) -> None:
         """Try the tilt that is measured along the path from a path coordinate, m."""
         if not self._begun:
             self._begun = True
             self._require_hold(s)
-        now, before = self._gravity.downhill, self._judged
+        now, before = self.gravity.downhill, self._judged
         if abs(now.pull - before.pull) <= now.std + before.std:
             return
         self._judged = now
@@ -133,9 +146,9 @@ class TiltCheck:
 
     def _weakest(self, start: float) -> Weakest | None:
         """The place ahead that holds the least tilt; None where all hold the present one."""
-        if self._gravity.downhill.tilt >= self._rests:
+        if self.gravity.downhill.tilt >= self._rests:
             state = self._state_at(start)
-            held = self._rests / self._gravity.downhill.tilt
+            held = self._rests / self.gravity.downhill.tilt
             return Weakest(start, held, tuple(self._schedule.at(state).obstacle.tolist()))
         repeat, span = self._curve.repeat, self._reference.span
         turning = 0.0 if repeat is None else abs(repeat.rotation)
@@ -182,7 +195,7 @@ class TiltCheck:
 
     def _load(self, state: PathState, share: float) -> Array:
         """What contacts and servos carry together in slow motion, shape (n + 2,)."""
-        gravity = share * self._gravity.along_floor(state)
+        gravity = share * self.gravity.along_floor(state)
         load: Array = -self._floor * state.ground - state.mass[:, :2] @ gravity
         return load
 

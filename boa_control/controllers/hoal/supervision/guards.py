@@ -137,6 +137,13 @@ def stuck(watch: Watch) -> Finding | None:
     return Finding(Reason.NO_WAY_MADE, patience) if now.way.missing(patience) else None
 
 
+def slips_back(watch: Watch) -> Finding | None:
+    """Its posts let it slide back against the way that it should go, as far as one may go back to
+    be held again.
+    """
+    return thresholds.slips_back(watch.now.way.back, watch.tuning.supervision.return_way)
+
+
 def swings(watch: Watch) -> Finding | None:
     """It has stopped, and the contact model makes the body swing."""
     stood = watch.standing.update(True)

@@ -39,6 +39,10 @@ class Reason(Enum):
     # how the robot gets on
     NO_WAY_MADE = "no way made in {value:.0f} s"
     JOINTS_STICK = "{joints} stuck at {value:.1f} N m"
+    SLIPS_BACK = (
+        "slips back, {value:.2f} m by now: its posts do not hold it; plan a path with more of "
+        "them, or tell it its gearboxes (--identified)"
+    )
     NOT_STILL = "does not stand still"
     AS_PLANNED = "as planned again"
     GOES_BACK = "goes back"

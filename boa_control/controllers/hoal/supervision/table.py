@@ -72,6 +72,7 @@ WORSE = (
 # and once it is clear whether it shall get on
 REST = (
     Row(MOVING, guards.stuck, State.STOPPED, "no way made", Watch.stay),
+    Row(MOVING, guards.slips_back, State.STOPPED, "slips back", Watch.stay),
     Row(STOPPED, guards.swings, State.LOST, "does not stand still"),
     Row(STOPPED, guards.rested, State.SLOW, "rested after a blow"),
 )

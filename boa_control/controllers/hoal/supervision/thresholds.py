@@ -96,6 +96,11 @@ def off_shape(residual: float, limit: float) -> Finding | None:
     return Finding(Reason.OFF_SHAPE, residual) if residual > limit else None
 
 
+def slips_back(back: float, limit: float) -> Finding | None:
+    """How far the robot is behind where it was, m, if by more than `limit`."""
+    return Finding(Reason.SLIPS_BACK, back) if back > limit else None
+
+
 def strange_link(now: Signals, band: Band) -> Finding | None:
     """The link on which an unplanned post presses outside the band, and its side."""
     stray, axial = (band.exact, band.exact) if now.exact else (band.stray, band.axial)

@@ -1,7 +1,7 @@
 # SPDX-FileCopyrightText: The Boa maintainers
 # SPDX-License-Identifier: Apache-2.0
 """Tells when a robot that should travel stands, whatever its map, why, and what helps: one reason,
-which only a joint that is found later replaces.
+which only a joint that is found later replaces. Also when it slips back.
 """
 
 from __future__ import annotations
@@ -11,6 +11,7 @@ from collections.abc import Mapping
 import numpy as np
 
 from boa_control.controllers.hoal.law.transmission import Transmission
+from boa_control.controllers.hoal.supervision import thresholds
 from boa_control.controllers.hoal.supervision.joint_watch import JointWatch
 from boa_control.controllers.hoal.supervision.reasons import joint_names
 from boa_control.controllers.hoal.supervision.way_made import WayMade
@@ -39,6 +40,7 @@ class WayWatch:
         """`path`: for places and names in events. `period`: of the control ticks, s."""
         self._patience = tuning.steering.patience  # s
         self._long_patience = tuning.steering.long_patience  # s
+        self._slip = tuning.supervision.strange_way  # m
         self._made = WayMade(period, tuning)
         self._joints = JointWatch(robot.joints, period, tuning)
         self._robot = robot
@@ -60,14 +62,15 @@ class WayWatch:
         return events
 
     def update(self, tick: Tick, transmission: Transmission, measured: Estimate | None) -> None:
-        """Use one tick; writes the way made, and the joints that hold the robot for good.
+        """Use one tick; writes the way made, and why the robot gets on no more.
 
         Args:
             measured: friction of posts and floor, as far as it is known.
         """
         way = tick.way = self._made.update(tick.place, 0.0 if tick.closing else tick.desired)
         sticking = self._joints.update(tick, transmission)
-        tick.stuck = sticking if way.time >= self._long_patience else None
+        held = sticking if way.time >= self._long_patience else None
+        tick.stuck = held or thresholds.slips_back(way.back, self._slip)
         if not way.time:
             self._told = None
         elif sticking is not None and self._told != EventKind.JOINTS_STICK:

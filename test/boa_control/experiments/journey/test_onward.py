@@ -67,7 +67,7 @@ def test_no_way_has_a_reason(first):
     path = first.settings
     progress = table(path).end - 0.1
     fence = Box(x=2.1, y=1.4, length=0.05, width=2.7, heading=0.0)
-    search = RouteSettings(seconds=4.0, refine=0.0)
+    search = RouteSettings(seconds=0.5, refine=0.0, helping=0.0)
     with pytest.raises(BoaError, match="no path to the goal: "):
         plan_onward(
             path, progress, (*POSTS, fence), ROBOT, Around(0.4, 2.4, 0.2), TRAVEL, search, back=0.2

@@ -4,11 +4,20 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
 from boa_control.planning.search.field import PostField
-from boa_control.planning.search.lines import NO_POST, LineSettings, contact_lines, turned
+from boa_control.planning.search.lines import (
+    NO_POST,
+    ContactLines,
+    LineSettings,
+    contact_lines,
+    turned,
+)
+from boa_description.arrays import Flags
 from boa_description.scene import Box, Circle, Wall
 
 BODY = 0.04
@@ -17,7 +26,8 @@ SETTINGS = LineSettings(headings=24)
 
 def random_field(seed: int = 3, posts: int = 25) -> PostField:
     rng = np.random.default_rng(seed)
-    return PostField(rng.uniform(0, 1.5, (posts, 2)), rng.uniform(0.03, 0.07, posts))
+    places, radii = rng.uniform(0, 1.5, (posts, 2)), rng.uniform(0.03, 0.07, posts)
+    return PostField(places, radii, np.zeros(posts))
 
 
 FIELD = random_field()
@@ -46,6 +56,32 @@ def test_no_line_comes_near_another_post():
         others = np.setdiff1d(np.arange(FIELD.radii.size), LINES.post[k])
         gap = FIELD.gaps(LINES.start[k : k + 1], LINES.end[k : k + 1], others).min()
         assert gap >= BODY + SETTINGS.clearance
+
+
+def test_each_post_has_room_by_what_is_known_of_it_and_of_those_that_carry():
+    """Lines keep clear of a badly known post by twice its std, and a line that touches it keeps
+    as clear of the others; lines that have nothing to do with it are those of an exact map.
+    """
+    std = np.zeros(FIELD.radii.size)
+    std[4] = 0.02
+    field = replace(FIELD, std=std)
+    lines = contact_lines(field, BODY, SETTINGS)
+    for k in range(lines.heading.size):
+        own = lines.post[k][lines.post[k] != NO_POST]
+        others = np.setdiff1d(np.arange(std.size), own)
+        gap = field.gaps(lines.start[k : k + 1], lines.end[k : k + 1], others)
+        room = 2 * np.maximum(std[others], std[own].max())
+        assert (gap >= BODY + SETTINGS.clearance + room - 1e-12).all()
+
+    def names(some: ContactLines, far: Flags) -> set[tuple[float, ...]]:
+        chosen = some.select(far)
+        return {*map(tuple, np.column_stack([chosen.foot, chosen.heading]).round(9).tolist())}
+
+    def apart(some: ContactLines) -> Flags:
+        return np.hypot(*(some.foot - FIELD.centres[4]).T) > 0.6
+
+    assert names(lines, apart(lines)) == names(LINES, apart(LINES))
+    assert lines.heading.size < LINES.heading.size
 
 
 def test_gaps_of_segments_against_dense_points():

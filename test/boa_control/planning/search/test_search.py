@@ -55,7 +55,7 @@ class Quest:
 
 
 POSTS = np.array(hexagonal(0.32, 3.2, 1.6, np.radians(15)))
-FIELD = PostField(POSTS, np.full(len(POSTS), RADIUS))
+FIELD = PostField(POSTS, np.full(len(POSTS), RADIUS), np.zeros(len(POSTS)))
 
 
 @pytest.fixture(scope="module")
@@ -153,7 +153,7 @@ def test_the_same_question_has_the_same_answer(path):
 def test_a_field_with_a_gap_is_not_crossed_and_says_how_far_it_came():
     x = FIELD.centres[:, 0]
     clear = (x < 2.0) | (x > 2.7)
-    quest = Quest(PostField(FIELD.centres[clear], FIELD.radii[clear]))
+    quest = Quest(PostField(FIELD.centres[clear], FIELD.radii[clear], FIELD.std[clear]))
     assert quest.first(steps=600) is None
     assert quest.search.nearest is not None
     assert 0.0 < quest.path(quest.search.nearest).to_go < 1.5
@@ -207,7 +207,7 @@ def test_with_a_price_joints_pass_their_posts_less_bent():
 
 
 def test_no_start_among_no_posts():
-    nothing = PostField(np.zeros((0, 2)), np.zeros(0))
+    nothing = PostField(np.zeros((0, 2)), np.zeros(0), np.zeros(0))
     quest = Quest(nothing)
     assert not quest.roots
     assert quest.first() is None

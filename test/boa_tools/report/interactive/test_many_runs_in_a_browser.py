@@ -5,7 +5,7 @@
 from __future__ import annotations
 
 import pytest
-from browser import chromium, settled, watched
+from browser import settled, watched
 
 from boa_control.experiments.library import load_members
 from boa_control.safety.ended import Ended, Reason
@@ -38,7 +38,7 @@ def metrics_of(place):
 
 
 @pytest.fixture(scope="module")
-def opened(tmp_path_factory):
+def opened(browser, tmp_path_factory):
     """The page of a set and that of a sweep."""
     folder = tmp_path_factory.mktemp("pages")
     by_folder = {member.folder: metrics_of(k) for k, member in enumerate(MEMBERS)}
@@ -55,15 +55,14 @@ def opened(tmp_path_factory):
     plots = {"over_a.speed": b"png", "over_law": b"png"}
     page = sweep_page("two", "", Runs(rows, (speed, law)), plots, {"total": 18, "yaml": "a: 1"})
     (folder / "sweep.html").write_text(page)
-    with chromium() as browser:
 
-        def open_page(name, **options):
-            page = watched(browser, **options)
-            page.page.goto((folder / name).as_uri())
-            settled(page.page)
-            return page
+    def open_page(name, **options):
+        page = watched(browser, **options)
+        page.page.goto((folder / name).as_uri())
+        settled(page.page)
+        return page
 
-        yield open_page
+    return open_page
 
 
 def shown(page, chart=0):

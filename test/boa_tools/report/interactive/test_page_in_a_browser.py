@@ -9,7 +9,7 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
-from browser import chromium, settled, watched
+from browser import settled, watched
 from run_fakes import Held, Steady, path_experiment
 
 from boa_control.paths.corrected_map import CorrectedMap, CorrectedPost
@@ -43,12 +43,6 @@ def folder(analysis, tmp_path_factory):
     (folder / "metrics.json").write_text(json.dumps(values))
     build_report(analysis, values, folder)
     return folder
-
-
-@pytest.fixture(scope="module")
-def browser():
-    with chromium() as program:
-        yield program
 
 
 @pytest.fixture

@@ -10,7 +10,7 @@ import json
 
 import numpy as np
 import pytest
-from browser import chromium, settled, watched
+from browser import settled, watched
 
 from boa_control.experiments.build import build_controller
 from boa_control.experiments.experiment import prepare
@@ -36,12 +36,6 @@ def experiment():
 @pytest.fixture(scope="module")
 def analysis(experiment):
     return Analysis(run_experiment(experiment).log, experiment)
-
-
-@pytest.fixture(scope="module")
-def browser():
-    with chromium() as program:
-        yield program
 
 
 @pytest.fixture

@@ -86,7 +86,7 @@ def test_a_good_run_keeps_every_bit(trusting: DivergenceMonitor, good: dict[str,
     ("bad", "reason"),
     [
         ({"shape": 1.1 * LOST_SHAPE}, "lost: shape 10.1 deg off, at ("),
-        ({"rate": -0.2 - OVERSPEED}, "lost: 0.35 m/s too fast, at ("),
+        ({"rate": -0.2 - OVERSPEED}, "lost: 0.22 m/s too fast, at ("),
     ],
 )
 def test_a_robot_that_has_left_its_path_is_held_softly(
@@ -140,6 +140,14 @@ def test_a_body_that_slides_off_while_it_takes_hold_is_lost(trusting: Divergence
     assert after(trusting, PERIOD, moving(shape=0.3, rate=0.0, desired=0.0), closing) == ()
     (told,) = after(trusting, 0.1, moving(shape=0.5, rate=0.0, desired=0.0), closing)
     assert told.startswith("lost: shape")
+
+
+def test_a_robot_that_slips_back_stands_and_is_not_lost(trusting: DivergenceMonitor) -> None:
+    slipping = moving(rate=-0.1)
+    slipping.stuck = Finding(Reason.SLIPS_BACK, 0.031)
+    (told,) = after(trusting, 1.0, slipping, start())
+    assert told.startswith("stopped: slips back, 0.03 m by now") and "--identified" in told
+    assert trusting.speed_limit == 0.0 and not trusting.lost
 
 
 def test_a_robot_that_its_joints_hold_stands_and_is_not_lost(trusting: DivergenceMonitor) -> None:

@@ -35,6 +35,7 @@ PERSISTENCE = SHIPPED.supervision.persistence
 PRESSED_TIME = SHIPPED.supervision.pressed_time
 QUIET_WAY = SHIPPED.supervision.quiet_way
 REST_TIME = SHIPPED.start.settling_time
+RETURN_WAY = SHIPPED.supervision.return_way
 SLOW_TIME = SHIPPED.supervision.slow_time
 STOPS = SHIPPED.steering.tries
 STUCK_TIME = SHIPPED.supervision.stuck_time
@@ -274,3 +275,15 @@ def test_where_posts_are_taken_for_others_it_stops_for_good(lacking: MapSupervis
     still = good(rate=0.0, desired=0.0, velocity=np.zeros(JOINTS))
     after(lacking, 3 * REST_TIME, still)
     assert lacking.state is State.STOPPED
+
+
+@pytest.mark.parametrize(("way", "stops"), [(0.9, False), (1.1, True)])
+def test_one_that_slips_back_stays(supervision: MapSupervisor, way: float, stops: bool) -> None:
+    """Held by its posts all the time, by more than one may go back to be held again."""
+    assert after(supervision, PERIOD, good()) == ()
+    slipping = good(rate=-0.01)
+    told = along(supervision, -way * RETURN_WAY, slipping)
+    stopped = [line for line in told if line.startswith("stopped: ")]
+    assert ["slips back, 0.20 m by now" in line for line in stopped] == [True] * stops
+    after(supervision, 3 * REST_TIME, good(rate=0.0, desired=0.0, velocity=np.zeros(JOINTS)))
+    assert (supervision.state is State.STOPPED) is stops

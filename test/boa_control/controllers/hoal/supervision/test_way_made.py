@@ -40,6 +40,19 @@ def test_one_that_shall_stand_need_not(desired: float) -> None:
     assert set(moved(0.0, desired)) == {Way()}
 
 
+@pytest.mark.parametrize("ahead", [1.0, -1.0])
+def test_one_that_slips_is_behind_its_foremost_place_until_it_turns(ahead: float) -> None:
+    made = WayMade(PERIOD)
+    places = (0.0, 0.04, 0.03, -0.01, 0.02)
+    assert [made.update(ahead * place, ahead * 0.1).back for place in places] == pytest.approx(
+        [0.0, 0.0, 0.01, 0.05, 0.02]
+    )
+    assert made.update(0.0, -ahead * 0.1).back == 0.0, "it shall go back"
+    assert made.update(ahead * 0.02, -ahead * 0.1).back == pytest.approx(0.02)
+    assert made.update(ahead * 0.03, 0.0).back == 0.0, "it shall stand"
+    assert made.update(ahead * 0.03, -ahead * 0.1).back == 0.0
+
+
 def test_one_that_makes_half_of_a_small_desired_way_gets_on() -> None:
     """4 mm of 8 in 2 s: less than the drift of one that stands."""
     assert not any(way.missing(2.0) for way in moved(0.002, 0.004))

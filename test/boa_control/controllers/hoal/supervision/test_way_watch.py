@@ -14,6 +14,7 @@ from boa_control.controllers.hoal.law.transmission import Transmission
 from boa_control.controllers.hoal.supervision.reasons import Finding, Reason
 from boa_control.controllers.hoal.supervision.way_watch import WayWatch, why
 from boa_control.controllers.hoal.tick import Tick
+from boa_control.controllers.hoal.tuning import SHIPPED
 from boa_control.estimation.post_friction import Estimate
 from boa_control.event_text import text_of
 from boa_control.events import Event, EventKind
@@ -24,6 +25,7 @@ from boa_control.planning.along_path import PathScan
 from boa_control.planning.limits import Load, feasible
 
 PERIOD = 0.01
+SLIP = SHIPPED.supervision.strange_way
 EXPERIMENT = prepare(load_scenario("boa_random_field"))
 SCAN = PathScan(EXPERIMENT.path, EXPERIMENT.robot)
 SAMPLE = SCAN.at(1.05)  # where friction stops the robot first
@@ -97,6 +99,13 @@ def test_a_standstill_is_told_once_within_three_seconds(desired: float) -> None:
 )
 def test_a_robot_that_gets_on_or_need_not_is_left_alone(rate: float, desired: float) -> None:
     assert watched(rate, desired, 6.0) == []
+
+
+@pytest.mark.parametrize("desired", [0.1, -0.1])
+def test_one_that_slips_back_is_not_sent_on(desired: float) -> None:
+    robot = Watched(-desired / 2, desired)
+    assert robot.run(2.0) == [], "what has stopped it tells the supervision"
+    assert robot.stuck[0] == pytest.approx(SLIP / 0.05, abs=2 * PERIOD)
 
 
 def test_one_that_takes_hold_of_its_posts_may_stand() -> None:

@@ -84,4 +84,5 @@ def along(supervision: MapSupervisor, way: float, signals: Signals) -> tuple[str
     for tick in range(round(way / step)):
         update(supervision, signals._replace(sigma=signals.sigma + tick * step))
         events += tuple(map(text_of, supervision.pop_events()))
+    WAYS.pop(supervision, None)  # the next signals begin where these did: the robot did not slip
     return events
