@@ -73,14 +73,14 @@ class Ending:
 
     def take(self, events: Iterable[Event]) -> None:
         """Count the distance on the new paths that a controller reports, and note the end of its
-        tour, or a floor on which it does not start.
+        tour, or a floor or posts with which it does not start.
         """
         events = tuple(events)
         kinds = {event.kind for event in events}
         self._arrived = self._arrived or EventKind.TOUR_ARRIVED in kinds
         if EventKind.TOUR_OVER in kinds:
             self._over = Reason.GOAL if self._arrived else Reason.STALLED
-        if any(event.reason == Refused.TILTED for event in events):
+        if any(event.reason in (Refused.TILTED, Refused.NO_HOLD) for event in events):
             self._over = Reason.REFUSED
         if self._way is not None:
             for new in filter(None, map(_new_path, events)):

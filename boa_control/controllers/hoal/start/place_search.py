@@ -36,6 +36,7 @@ class Refused(StrEnum):
     UNCERTAIN = "uncertain"
     NO_SENSORS = "no_sensors"
     TILTED = "tilted"  # the floor; value of the event: rad
+    NO_HOLD = "no_hold"  # too few contacts; value of the event: how many
 
 
 class UnknownStart:

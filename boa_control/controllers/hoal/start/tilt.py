@@ -1,7 +1,8 @@
 # SPDX-FileCopyrightText: The Boa maintainers
 # SPDX-License-Identifier: Apache-2.0
-"""A floor that is not level, before the start: whether the contacts of the path ahead hold the
-robot on it. On a floor that they do not hold it on it gets no torque, until the floor is another.
+"""Before the start: whether contacts hold the robot at all where it lies, and those of the path
+ahead on a floor that is not level. Where they do not it gets no torque: pressed against fewer posts
+than close a body, or on such a floor, it would slide off and strike others.
 """
 
 from __future__ import annotations
@@ -43,7 +44,8 @@ class Weakest(NamedTuple):
 
 
 class TiltedFloor:
-    """Measures the tilt of the floor, and judges it whenever another one is measured.
+    """Judges the first contacts; measures the tilt of the floor, and judges it whenever another one
+    is measured.
 
     A tilt is held where contact forces as near to the desired ones as balance allows pull nowhere,
     ask no servo for more than it may give, and leave the control law room below the force at which
@@ -79,14 +81,18 @@ class TiltedFloor:
         self._most_force = stops - parameters.correction
         self._most_torque = parameters.torque_share * robot.limits.torque
         self._unmeasurable = tuning.contacts.touch_force
+        self._closure = tuning.contacts.closure
+        # else it measures whether its posts hold it, or friction does
+        self._slides = parameters.map_error == 0.0 and self._posts == dry == 0.0
         self.reset()
 
     def reset(self) -> None:
-        """The floor counts as level."""
+        """The floor counts as level, and nothing has been judged."""
         self.gravity.reset()
         self._judged = LEVEL
+        self._begun = False
         self._events: tuple[Event, ...] = ()
-        self.refused = False
+        self.refused = self._unheld = False
 
     def measure(self, frame: SensorFrame, state: PathState, s: float) -> None:
         """Use one tick without torque at a path coordinate, m."""
@@ -100,12 +106,15 @@ class TiltedFloor:
 
     def _judge(self, s: float) -> None:
         """Try the tilt that is measured along the path from a path coordinate, m."""
+        if not self._begun:
+            self._begun = True
+            self._require_hold(s)
         now, before = self.gravity.downhill, self._judged
         if abs(now.pull - before.pull) <= now.std + before.std:
             return
         self._judged = now
         weakest = self._weakest(s)
-        self.refused = weakest is not None
+        self.refused = self._unheld or weakest is not None
         if weakest is not None:
             self._events += (self._event(now, weakest),)
 
@@ -113,6 +122,27 @@ class TiltedFloor:
         """The output on a floor that is refused: no torque; told once."""
         events, self._events = self._events, ()
         return ControlOutput(np.zeros(frame.position.size), ready=False, events=events)
+
+    def _require_hold(self, s: float) -> None:
+        """Refuse a start with fewer contacts than close a body that slides on its floor."""
+        held = self._touching(self._state_at(s))
+        self._unheld = self._slides and held.link.size < self._closure
+        if self._unheld:
+            self.refused = True
+            x, y = self._curve.position(np.array([s]))[0].tolist()
+            posts = ", ".join(map(str, held.obstacle.tolist())) or "none"
+            self._events += (
+                Event(
+                    kind=EventKind.START_REFUSED,
+                    reason=Refused.NO_HOLD,
+                    value=float(held.link.size),
+                    s=s,
+                    place=(x, y),
+                    note=f"at ({x:.2f}, {y:.2f}) it touches {held.link.size} posts ({posts}), and "
+                    f"{self._closure} are needed to hold it; start elsewhere (initial.progress), "
+                    "or stand more posts there",
+                ),
+            )
 
     def _weakest(self, start: float) -> Weakest | None:
         """The place ahead that holds the least tilt; None where all hold the present one."""

@@ -68,9 +68,10 @@ class StartTuning(Room):
         3.0, "of joints that are held stiffly in a shape: while a place is on trial, and when lost"
     )
     first_trial: Second = constant(
-        0.8,
+        0.6,
         "after which a place whose posts are not detected is given up: by then five contacts "
-        "press with 1.9 N in sum; each further trial takes twice as long",
+        "press with 1.4 N in sum, and a body that they miss has gathered no more momentum than "
+        "posts bear; each further trial takes twice as long",
         "1 / `slow_rise`",
     )
     trial_stiffness: NewtonMetrePerRadian = constant(
@@ -87,7 +88,7 @@ class StartTuning(Room):
 
     @property
     def longest_trial(self) -> float:
-        """Of a place, s, when the forces have risen to a quarter of those desired."""
+        """Of a place, s, when the forces have risen to a fifth of those desired."""
         return 4 * self.first_trial
 
     @property

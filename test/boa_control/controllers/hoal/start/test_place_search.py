@@ -142,7 +142,7 @@ def test_without_posts_no_repeat_is_ever_confirmed_and_each_trial_takes_longer_u
         search(start, sample, 30)
         trials.append(trial(start, np.zeros(5)) * PERIOD)
         assert start.on_trial
-    np.testing.assert_allclose(trials, [0.8, 1.6, 3.2, 3.2, 3.2], atol=2 * PERIOD)
+    np.testing.assert_allclose(trials, [0.6, 1.2, 2.4, 2.4, 2.4], atol=2 * PERIOD)
 
 
 def test_a_trial_begins_anew_after_an_outage_of_the_torque_in_the_shape_of_then() -> None:
@@ -156,13 +156,13 @@ def test_a_trial_begins_anew_after_an_outage_of_the_torque_in_the_shape_of_then(
         assert trial(start, np.zeros(5), most=round(0.3 / PERIOD)) == round(0.3 / PERIOD)
         start.restart_trial(moved)
     assert start.place == place and np.all(start.hold(moved) == 0.0)
-    assert trial(start, np.zeros(5)) * PERIOD == pytest.approx(0.8, abs=2 * PERIOD)
+    assert trial(start, np.zeros(5)) * PERIOD == pytest.approx(0.6, abs=2 * PERIOD)
 
 
 def test_a_silent_sensor_leaves_the_decision_to_the_others() -> None:
     start, sample = finder(samples=5), frame(placed(1.0)[1])
     search(start, sample, 30)
-    assert trial(start, np.array([np.nan, 0.6, 0.0, 0.6, np.nan])) * PERIOD < 0.8
+    assert trial(start, np.array([np.nan, 0.6, 0.0, 0.6, np.nan])) * PERIOD < 0.6
     assert start.located and not start.on_trial
 
 

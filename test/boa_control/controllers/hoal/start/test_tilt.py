@@ -74,3 +74,12 @@ def test_a_tilt_that_the_posts_ahead_do_not_hold_is_refused(
     assert event.note is not None and "hold the robot up to 2." in event.note
     if told:
         assert not result.log.commanded.any(), "no torque before it was refused"
+
+
+def test_a_robot_that_too_few_posts_hold_gets_no_torque() -> None:
+    """The fifth test of the thesis starts between three posts, of which one was struck by 120 N."""
+    result = run_experiment(prepare(load_scenario("hoal_test_5")))
+    assert result.ended.reason is Reason.REFUSED
+    (event,) = (e.event for e in result.log.events if e.event.kind is EventKind.START_REFUSED)
+    assert (event.reason, event.value) == (Refused.NO_HOLD, 3.0)
+    assert not result.log.commanded.any()
