@@ -23,6 +23,7 @@ from boa_control.planning.corrected import corrected_post_map
 from boa_control.planning.find import find_route
 from boa_control.planning.quest import Quest
 from boa_control.planning.route import RouteSettings
+from boa_control.planning.search.field import PostField
 from boa_control.planning.search.found import FoundPath
 from boa_control.planning.search.region import Around
 from boa_control.planning.search.search import Demands
@@ -116,7 +117,6 @@ def _standing(
     posts: Sequence[Circle], field: Sequence[Circle]
 ) -> tuple[list[Circle], list[Circle]]:
     """The posts of a field that those of a map are, in their order, and all others."""
-    places = np.array([(post.x, post.y) for post in field])
-    nearest = [int(np.hypot(*(places - [post.x, post.y]).T).argmin()) for post in posts]
+    _, nearest = PostField.of(field).tree.query([(post.x, post.y) for post in posts])
     others = [post for k, post in enumerate(field) if k not in nearest]
     return [field[k] for k in nearest], others

@@ -82,15 +82,14 @@ def _quality(explored: CorrectedMap, field: PostMap) -> str:
     """How far the placed posts are from the true ones, which only a simulation knows."""
     import numpy as np
 
+    from boa_control.planning.search.field import PostField
+
     placed = [post for post in explored.posts if post.kind == "unexpected"]
     if not placed:
         return "no post was placed"
-    true = np.array([(post.x, post.y) for post in field.posts])
-    here = np.array([(post.x, post.y) for post in placed])
+    true, here = PostField.of(field.circles), np.array([(post.x, post.y) for post in placed])
     std = np.array([post.std for post in placed])
-    apart = here[:, None] - true
-    nearest = np.hypot(*apart.T).T.argmin(axis=1)
-    off = apart[np.arange(len(placed)), nearest]
+    off = here - true.centres[true.tree.query(here)[1]]
     inside = np.abs(off) <= 2 * std[:, None]
     return (
         f"{len(placed)} posts placed by touch, {1e3 * np.sqrt((off**2).sum(axis=1).mean()):.2f} mm "

@@ -60,14 +60,14 @@ class Trace:
         left out.
         """
         end += self.shift
-        centres = PostField.of(obstacles).centres
+        posts = PostField.of(obstacles).tree
         contacts = []
         for at in (one for one in self.path.contacts if one.s <= end):
             post = self.path.posts[at.post]
-            apart = np.hypot(*(centres - [post.x, post.y]).T)
-            if apart.min(initial=np.inf) < SAME_POST:
+            apart, nearest = posts.query((post.x, post.y))
+            if apart < SAME_POST:
                 side = 1 if at.side == "L" else -1
-                contacts.append(Contact(int(apart.argmin()), side, at.s))
+                contacts.append(Contact(int(nearest), side, at.s))
         return FoundPath(
             start=np.array(self.path.start),
             heading=self.path.heading,
