@@ -98,7 +98,7 @@ def second_pass(
     """
     posts = corrected_post_map(explored)
     here = Around(float(way.start[0]), float(way.start[1]), NEAR)
-    quest = Quest(posts.obstacles, robot, here, [here], RouteSettings(), lambda _: None, False)
+    quest = Quest(posts.obstacles, robot, here, [here], RouteSettings())
     route = quest.checked(way, 0.0)
     if route is None:
         raise BoaError(f"explore: no second pass: {quest.reason()}")

@@ -8,16 +8,16 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 
 import numpy as np
 
-from boa_control.planning.lying import LyingBody, OldPath
+from boa_control.planning.lying import LyingBody
+from boa_control.planning.quest import Quest
 from boa_control.planning.route import HelpfulPost, RouteSettings
 from boa_control.planning.search.field import PostField
 from boa_control.planning.search.found import FoundPath, path_settings
 from boa_control.planning.search.goals import RegionGoal
-from boa_control.planning.search.graph import REACH, LineGraph
-from boa_control.planning.search.lines import contact_lines
 from boa_control.planning.search.region import Region
 from boa_control.planning.search.search import PathSearch
 from boa_control.planning.search.way import Way, sample
@@ -48,6 +48,7 @@ def helpful_posts(
 
     The new post has the median radius of the others. Takes up to `settings.helping` seconds.
     """
+    settings = replace(settings.held(), avoided=frozenset())  # numbers of another map
     until = settings.clock() + settings.helping
     way = sample(nearest.start, nearest.heading, nearest.segments)
     circles = [post for post in obstacles if isinstance(post, Circle)]
@@ -109,14 +110,9 @@ def _reached(
     settings: RouteSettings,
 ) -> float:
     """How near to a goal, m, a short search comes that goes on from a lying body."""
-    posts = settings.field(obstacles)
-    old = OldPath(lying, posts, robot)
-    clearance = settings.lines.clearance
-    lines = contact_lines(posts, robot.link.radius, settings.lines)
-    graph = LineGraph(lines, posts, robot, settings.joins, clearance, REACH, old.leads())
-    graph = graph.with_frictions(settings.frictions)
-    body = settings.body(robot)
-    aim = RegionGoal(graph, goal)
-    search = PathSearch(graph, body, old.roots(graph, body), aim, settings.held().demands)
+    quest = Quest(obstacles, robot, lying, [goal], settings)
+    graph = quest.graph(settings.lines).with_frictions(settings.frictions)
+    body, aim = settings.body(robot), RegionGoal(graph, goal)
+    search = PathSearch(graph, body, quest.roots(graph, body), aim, settings.demands)
     search.first(settings.helping, settings.clock, STEPS)
     return math.inf if search.nearest is None else float(aim.to_go[search.nearest.line])

@@ -74,8 +74,8 @@ class Quest:
         start: Region | LyingBody,
         goals: Sequence[Region],
         settings: RouteSettings,
-        progress: Callable[[float], None],
-        closed: bool,
+        progress: Callable[[float], None] = lambda _: None,
+        closed: bool = False,
     ) -> None:
         """Begin; the time counts from here.
 
@@ -145,6 +145,13 @@ class Quest:
         clear = free(around, self._posts, radius + self._settings.lines.clearance)
         return self._graph_of(around.select(clear))
 
+    def roots(self, graph: LineGraph, body: Body) -> list[Reached]:
+        """Where paths on these lines begin."""
+        if self._old is not None:
+            return self._old.roots(graph, body)
+        assert self._region is not None
+        return roots_in(graph, self._region)
+
     def routes(self, attempt: Attempt) -> Iterator[Route | None]:
         """Paths to the goals that pass the check, as they are found; None now and then, so that
         several attempts can take turns.
@@ -152,11 +159,7 @@ class Quest:
         settings = self._settings.with_share(attempt.share)
         attempt.graph = attempt.graph.with_frictions(settings.frictions)
         body = settings.body(self._robot)
-        if self._old is None:
-            assert self._region is not None
-            roots = roots_in(attempt.graph, self._region)
-        else:
-            roots = self._old.roots(attempt.graph, body)
+        roots = self.roots(attempt.graph, body)
         self._starts = max(self._starts, len(roots))
         self._attempts.append(attempt)
         for way in self._ways(attempt, body, roots, 0, attempt.end):
