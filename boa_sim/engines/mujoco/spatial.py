@@ -4,7 +4,6 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Sequence
 
 import mujoco
@@ -18,7 +17,7 @@ from boa_sim.engines.contact_columns import merged
 from boa_sim.engines.masses import scale_masses
 from boa_sim.engines.mujoco.contact_limit import check_contacts
 from boa_sim.engines.mujoco.gears import gears_of
-from boa_sim.engines.mujoco.world import require_no_restitution
+from boa_sim.engines.mujoco.world import GearedModel, require_no_restitution
 from boa_sim.engines.spatial_pose import (
     SpatialState,
     floor_geoms,
@@ -29,11 +28,10 @@ from boa_sim.engines.spatial_pose import (
 from boa_sim.world import PLAIN, Physics, require_no_obstacles
 
 
-class SpatialMujocoWorld(SpatialState):
+class SpatialMujocoWorld(GearedModel, SpatialState):
     """A `SpatialWorld`: the chain on a floor, with weight.
 
-    Attributes:
-        model, data: MuJoCo's, for rendering and for tests.
+    Attributes: as of `GearedModel`.
     """
 
     def __init__(
@@ -44,20 +42,13 @@ class SpatialMujocoWorld(SpatialState):
         require_no_restitution(physics.contact)
         check_contacts(physics.contact, physics.step)
         self._robot = robot
-        self.model: mujoco.MjModel = spatial_spec(robot, physics).compile()
-        self.data: mujoco.MjData = mujoco.MjData(self.model)
-        super().__init__(self.model, self.data, robot)
+        GearedModel.__init__(self, spatial_spec(robot, physics))
+        SpatialState.__init__(self, self.model, self.data, robot)
         self._link_of = link_of_geoms(self.model, robot)
         self._floor = floor_geoms(self.model)
-        self.model.opt.disableflags |= mujoco.mjtDisableBit.mjDSBL_AUTORESET
         self._gears = gears_of(self.model, self.data, robot, physics)
         scale_masses(self.model, self.data, self._links, physics.mass_scale)
         self.place(np.zeros(3), np.zeros(robot.joints))
-
-    @property
-    def step(self) -> float:
-        """Physics step, s."""
-        return float(self.model.opt.timestep)
 
     def place(self, base: Array, joints: Array, roll: float = 0.0) -> None:
         """See `boa_sim.world.SpatialWorld`."""
@@ -80,26 +71,10 @@ class SpatialMujocoWorld(SpatialState):
         """Forces and sensors at the present position under the last torque."""
         mujoco.mj_forwardSkip(self.model, self.data, mujoco.mjtStage.mjSTAGE_VEL, 0)
 
-    @property
-    def motor_rate(self) -> Array:
-        """See `boa_sim.world.GearedWorld`."""
-        return self._gears.rate.copy()
-
-    @property
-    def delivered(self) -> Array:
-        """See `boa_sim.world.GearedWorld`."""
-        return self._gears.delivered
-
-    @property
-    def finite(self) -> bool:
-        """Whether the state is still a number everywhere."""
-        velocity, acceleration = self.data.qvel, self.data.qacc
-        return math.isfinite(velocity.dot(velocity) + acceleration.dot(acceleration))
-
     def truth(self, stamp_ns: int) -> GroundTruth:
         """The state and the contacts at the present instant, which is `stamp_ns`."""
         contacts = FloorContacts(self.data, self._link_of, self._floor)
-        return self.truth_with(stamp_ns, contacts, self._gears.delivered)
+        return self.truth_with(stamp_ns, contacts, self.delivered)
 
 
 class FloorContacts(DeferredContacts):

@@ -38,7 +38,7 @@ from boa_sim.engines.mujoco.contacts import (
     find_points,
     normal_forces,
 )
-from boa_sim.engines.mujoco.gears import gears_of
+from boa_sim.engines.mujoco.gears import Gears, gears_of
 from boa_sim.engines.standing import set_standing
 from boa_sim.engines.tilt import tilt_quaternion
 from boa_sim.posing import base_coordinates, set_pose
@@ -56,12 +56,51 @@ def require_no_restitution(contact: ContactModel) -> None:
         )
 
 
-class MujocoWorld:
-    """A `World`: a planar chain among obstacles. Joint torques in, motion and forces out.
+class GearedModel:
+    """MuJoCo's model and data with gearboxes, as `boa_sim.world.GearedWorld` names their state.
 
     Attributes:
-        model, data: MuJoCo's, for rendering and for tests; `data` is refreshed whenever `advance`
-            returns.
+        model, data: MuJoCo's, for rendering and for tests.
+    """
+
+    _gears: Gears
+
+    def __init__(self, spec: mujoco.MjSpec) -> None:
+        self.model: mujoco.MjModel = spec.compile()
+        self.data: mujoco.MjData = mujoco.MjData(self.model)
+        # views of MuJoCo's memory, which stays where it is; `data` makes them anew at every access
+        self._qvel, self._qacc = self.data.qvel, self.data.qacc
+        self._options = self.model.opt
+        # an explosion must be seen
+        self._options.disableflags |= mujoco.mjtDisableBit.mjDSBL_AUTORESET
+
+    @property
+    def step(self) -> float:
+        """Physics step, s."""
+        return float(self._options.timestep)
+
+    @property
+    def finite(self) -> bool:
+        """Whether the state is still a number everywhere."""
+        velocity, acceleration = self._qvel, self._qacc
+        # a value that is not finite makes the sum of squares so
+        return math.isfinite(velocity.dot(velocity) + acceleration.dot(acceleration))
+
+    @property
+    def motor_rate(self) -> Array:
+        """See `boa_sim.world.GearedWorld`."""
+        return self._gears.rate.copy()
+
+    @property
+    def delivered(self) -> Array:
+        """See `boa_sim.world.GearedWorld`."""
+        return self._gears.delivered
+
+
+class MujocoWorld(GearedModel):
+    """A `World`: a planar chain among obstacles. Joint torques in, motion and forces out.
+
+    Attributes: as of `GearedModel`.
     """
 
     def __init__(
@@ -83,19 +122,16 @@ class MujocoWorld:
         self._link_mass = robot.link.mass
         self._backlash = physics.backlash
         self._height = robot.link.radius
-        self.model: mujoco.MjModel = build_spec(
-            robot, obstacles, contact, physics_step=step, backlash=physics.backlash
-        ).compile()
+        super().__init__(
+            build_spec(robot, obstacles, contact, physics_step=step, backlash=physics.backlash)
+        )
         if obstacles:
             check_contacts(contact, step, largest_share(self.model, robot, contact))
-        self.data: mujoco.MjData = mujoco.MjData(self.model)
         self._geoms = GeomIndex.of(self.model, robot, len(obstacles))
         self._base = base_coordinates(self.model)
         self._links = np.array([self.model.body(name).id for name in robot.link_names])
         self._heading: Array | None = None  # of the links, once it is known for this position
-        # views of MuJoCo's memory, which stays where it is; `data` makes them anew at every access
         data = self.data
-        self._qvel, self._qacc = data.qvel, data.qacc
         # of link 1; where its mount is fixed they are no coordinates
         self._pose: Array = data.qpos[:3] if self._base else np.zeros(3)
         self._rates: Array = data.qvel[:3] if self._base else np.zeros(3)
@@ -113,7 +149,8 @@ class MujocoWorld:
         self._pressing = SmoothedForces(step)
         self._pushes: Mapping[int, Array] = {}
         self.model.opt.gravity[:2] = self._downhill = physics.downhill
-        self._change_model()
+        self._with_sensors = int(self._options.disableflags)
+        self._without_sensors = self._with_sensors | int(mujoco.mjtDisableBit.mjDSBL_SENSOR)
         self._gears = gears_of(self.model, data, robot, physics)
         scale_masses(self.model, data, self._links, physics.mass_scale)
         self.place(np.zeros(3), np.zeros(robot.joints))
@@ -128,18 +165,6 @@ class MujocoWorld:
         readings = self.data.sensordata[starts[0] :]
         strides = (distance * readings.itemsize, readings.itemsize)
         return as_strided(readings, (len(names), 3), strides, writeable=False)
-
-    def _change_model(self) -> None:
-        # an explosion must be seen
-        self._options = self.model.opt
-        self._options.disableflags |= mujoco.mjtDisableBit.mjDSBL_AUTORESET
-        self._with_sensors = int(self._options.disableflags)
-        self._without_sensors = self._with_sensors | int(mujoco.mjtDisableBit.mjDSBL_SENSOR)
-
-    @property
-    def step(self) -> float:
-        """Physics step, s."""
-        return float(self.model.opt.timestep)
 
     def place(self, base: Array, joints: Array) -> None:
         """Put the chain at rest at a pose: base (3,) x, y, heading of link 1; joints (n_joints,); m
@@ -252,13 +277,6 @@ class MujocoWorld:
         )
 
     @property
-    def finite(self) -> bool:
-        """Whether the state is still a number everywhere."""
-        velocity, acceleration = self._qvel, self._qacc
-        # a value that is not finite makes the sum of squares so
-        return math.isfinite(velocity.dot(velocity) + acceleration.dot(acceleration))
-
-    @property
     def base(self) -> Array:
         """x, y, heading of link 1, shape (3,), m and rad."""
         return self._pose.copy()
@@ -277,16 +295,6 @@ class MujocoWorld:
     def joint_velocity(self) -> Array:
         """Shape (n_joints,), rad/s."""
         return self._angle_rates.copy()
-
-    @property
-    def motor_rate(self) -> Array:
-        """See `boa_sim.world.GearedWorld`."""
-        return self._gears.rate.copy()
-
-    @property
-    def delivered(self) -> Array:
-        """See `boa_sim.world.GearedWorld`."""
-        return self._gears.delivered
 
     @property
     def heading(self) -> Array:
