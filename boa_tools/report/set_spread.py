@@ -26,6 +26,8 @@ WIDTH = 12.0  # inches
 ACROSS = 2  # charts in a row
 HEIGHT = 2.7  # inches, of a chart
 GROUP = 0.8  # width of a group of bars; the distance between groups is 1
+LETTERS = 90  # that have room below a chart
+LOW = 0.015  # of the largest value; a bar below this is not to be seen
 WIDE = 30.0  # largest value by median of its chart, from which on the scale is logarithmic
 REFUSED = "refused"
 REACHED, RAN, COMPLETED = "goal reached", "ran its time", "completed"  # COMPLETED: either
@@ -181,7 +183,7 @@ def _endings(spread: Spread) -> list[tuple[str, int, str]]:
 
 def bars(spread: Spread) -> Figure:
     """A chart per column: groups by the first axis, colours by combination of the others; bars are
-    medians, whiskers go from the least to the largest value.
+    medians, whiskers go from the least to the largest value. Medians too low to be seen are told.
     """
     groups = list(dict.fromkeys(member.labels[0] for member in spread.members))
     kinds = list(dict.fromkeys(member.labels[1:] for member in spread.members))
@@ -189,15 +191,16 @@ def bars(spread: Spread) -> Figure:
     figure = Figure(figsize=(WIDTH, HEIGHT * down + 0.4), layout="constrained")
     grid = list(figure.subplots(down, ACROSS, squeeze=False).flat)
     for axes, column in zip(grid, spread.columns, strict=False):
+        low = _scale(axes, spread, column)
         for member in spread.members:
             group, kind = groups.index(member.labels[0]), kinds.index(member.labels[1:])
-            _bar(axes, (group, kind, len(kinds)), spread, member, column)
+            _bar(axes, (group, kind, len(kinds)), spread, member, column, low)
         axes.set_title(column.title)
         axes.set_xlim(-0.5, len(groups) - 0.5)
         axes.set_xticks(np.arange(len(groups)), [group.replace("_", " ") for group in groups])
-        axes.tick_params(axis="x", labelsize=8)
+        crowded = len(groups) * max(map(len, groups)) > LETTERS
+        axes.tick_params(axis="x", labelsize=8, rotation=20 if crowded else 0)
         axes.grid(visible=False, axis="x")
-        _scale(axes, spread, column)
     for axes in grid[len(spread.columns) :]:
         axes.set_visible(False)
     handles = [
@@ -211,18 +214,25 @@ def bars(spread: Spread) -> Figure:
 
 
 def _bar(
-    axes: Axes, place: tuple[int, int, int], spread: Spread, member: Member, column: Column
+    axes: Axes,
+    place: tuple[int, int, int],
+    spread: Spread,
+    member: Member,
+    column: Column,
+    low: float,
 ) -> None:
-    """One bar with its whiskers at (group, kind, kinds); a word where there is none."""
+    """One bar with its whiskers at (group, kind, kinds); a word where there is none, the number
+    where it is not above `low`.
+    """
     group, kind, kinds = place
     width = GROUP / kinds
     at, colour = group + (kind - (kinds - 1) / 2) * width, SERIES[kind % len(SERIES)]
     rows = spread.at(member)
     least, _, middle, _, most = column.factor * percentiles(rows, column.key)
-    if not np.isfinite(middle):
-        word = REFUSED if member.folder in spread.refusals else UNKNOWN
+    if not np.isfinite(middle) or 0.0 <= middle <= low:
+        none = REFUSED if member.folder in spread.refusals else UNKNOWN
         axes.annotate(
-            word,
+            f"{middle:.1g}" if np.isfinite(middle) else none,
             (at, 0.0),
             (0, 3),
             xycoords=("data", "axes fraction"),
@@ -238,11 +248,15 @@ def _bar(
     axes.plot([at, at], [least, most], color="black", linewidth=1.0, solid_capstyle="butt")
 
 
-def _scale(axes: Axes, spread: Spread, column: Column) -> None:
-    """A logarithmic scale where some values are very much larger than most and none is negative."""
+def _scale(axes: Axes, spread: Spread, column: Column) -> float:
+    """Take a logarithmic scale where some values are very much larger than most and none is
+    negative; return up to which value a bar is not to be seen.
+    """
     known = [
         column.factor * row[column.key] for row in spread.rows if row.get(column.key) is not None
     ]
     above = [value for value in known if value > 0]
     if above and min(known) >= 0 and max(above) > WIDE * float(np.median(above)):
         axes.set_yscale("log")
+        return 0.0
+    return LOW * max(known, default=0.0)

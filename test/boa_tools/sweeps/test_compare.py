@@ -18,7 +18,8 @@ from boa_tools.evaluation.columns import COLUMNS
 from boa_tools.evaluation.definitions.travel import left_path_after
 from boa_tools.evaluation.path_projection import Projection
 from boa_tools.evaluation.verdict import outcome, verdict
-from boa_tools.report.comparison import bars
+from boa_tools.report.comparison import spread_of
+from boa_tools.report.set_spread import bars
 from boa_tools.sweeps import compare
 from boa_tools.sweeps.compare import table, write_comparison
 
@@ -99,7 +100,8 @@ def test_every_number_has_a_chart_and_what_has_no_bar_has_a_word():
     found["thesis-exact"]["extra"]["form_closure_fraction"] = None
     found["hoal-exact"]["extra"]["form_closure_fraction"] = 1.0
     found["hoal-5mm_off"]["extra"]["form_closure_fraction"] = 0.002
-    charts = {axes.get_title(): axes for axes in bars(MEMBERS, found).axes if axes.get_visible()}
+    shown = [axes for axes in bars(spread_of(CHOSEN, MEMBERS, found)).axes if axes.get_visible()]
+    charts = {axes.get_title(): axes for axes in shown}
     assert list(charts) == [column.title for column in COLUMNS]
     closure = charts["closure (%)"]
     assert sorted(text.get_text() for text in closure.texts) == ["0", "0.2", "–"]
