@@ -189,16 +189,19 @@ class TouchPoints:
         measured = complex(0.0 if math.isnan(x) else x, 0.0 if math.isnan(y) else y)
         return self._chain.link_mass * measured + joint
 
-    def moments(self, frame: SensorFrame, passed_on: Array) -> Array:
-        """Moments about the middles of the links from outside, shape (n,), N m."""
-        return self._pressed(frame, passed_on)[2]
+    def moments(self, passed_on: Array, by_forces: Array) -> Array:
+        """Moments about the middles of the links from outside, shape (n,), N m; `by_forces`: those
+        of the joint forces, from `measured_loads`.
+        """
+        moment: Array = self._torque_map @ passed_on - by_forces
+        return moment
 
     def _pressed(self, frame: SensorFrame, passed_on: Array) -> tuple[Array, Array, Array]:
         """Forces along and across the links, N, and moments about their middles, N m, from
         outside.
         """
-        forces, moment = self._outside(frame)
-        return forces.along, forces.across, self._torque_map @ passed_on - moment
+        forces, by_forces = self._outside(frame)
+        return forces.along, forces.across, self.moments(passed_on, by_forces)
 
     def _outside(self, frame: SensorFrame) -> tuple[LinkForces, Array]:
         """Forces on the links from outside, floor included, and the moments about their middles of

@@ -287,7 +287,7 @@ class HoalController:
         forces = None
         if outside is not None:
             forces = contact_forces(outside.across, contacts, self._chain.pitch)
-            forces = self._map.apportion(forces, contacts, frame, outside.across, tick.passed_on)
+            forces = self._map.apportion(forces, tick)
         self._start.update_trial(forces, self._torque_loss.seen)
         self._engagement.grow(self._map.contacts)
         tick.level = self._engagement.update(contacts, forces)

@@ -12,7 +12,6 @@ lacks are added in `discovery`.
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
 from typing import NamedTuple
 
 import numpy as np
@@ -47,7 +46,6 @@ from boa_control.optimisation.contact_qp import Weights
 from boa_control.optimisation.kept_travel import kept_travel
 from boa_control.paths.corrected_map import CorrectedMap
 from boa_control.paths.path import PlannedPath
-from boa_control.plant import SensorFrame
 from boa_description.arrays import Array, Flags, Indices
 from boa_description.robot import Robot
 
@@ -153,17 +151,9 @@ class DisplacedMap:
         """The posts where they are assumed to stand, also those shortly before the body."""
         return self._posts.at(state, self._preview, self._search.place)
 
-    def apportion(
-        self,
-        force: Array,
-        contacts: ContactSet,
-        frame: SensorFrame,
-        across: Array,
-        passed_on: Callable[[], Array],
-    ) -> Array:
+    def apportion(self, force: Array, tick: Tick) -> Array:
         """Of the posts that may press there, who exerts each force."""
-        std = self._posts.known(contacts).std
-        return self._felt.apportion(force, contacts, std, frame, across, passed_on)
+        return self._felt.apportion(force, tick, self._posts.known(tick.contacts).std)
 
     def update(self, tick: Tick) -> Array:
         """Learn where the posts stand; after closing, one that is searched carries nothing."""

@@ -5,7 +5,6 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -21,7 +20,6 @@ from boa_control.model.contact_set import ContactSet
 from boa_control.model.path_model import PathState
 from boa_control.optimisation.contact_qp import Weights
 from boa_control.paths.corrected_map import CorrectedMap
-from boa_control.plant import SensorFrame
 from boa_description.arrays import Array, Flags, Indices
 
 NONE: Indices = np.zeros(0, int)
@@ -71,14 +69,7 @@ class ExactMap:
         """Those that are planned; they stand where the map says."""
         return Expected(tick.contacts)
 
-    def apportion(
-        self,
-        force: Array,
-        contacts: ContactSet,  # noqa: ARG002
-        frame: SensorFrame,  # noqa: ARG002
-        across: Array,  # noqa: ARG002
-        passed_on: Callable[[], Array],  # noqa: ARG002
-    ) -> Array:
+    def apportion(self, force: Array, tick: Tick) -> Array:  # noqa: ARG002
         """As they are: only contacts inside the body are planned."""
         return force
 

@@ -4,7 +4,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from typing import Any, Protocol
 
 from boa_control.controllers.hoal.contacts.detection import Expected
@@ -15,7 +14,6 @@ from boa_control.model.contact_set import ContactSet
 from boa_control.model.path_model import PathState
 from boa_control.optimisation.contact_qp import Weights
 from boa_control.paths.corrected_map import CorrectedMap
-from boa_control.plant import SensorFrame
 from boa_description.arrays import Array, Flags, Indices
 
 
@@ -65,22 +63,12 @@ class PostMap(Protocol):
     def plan(self, state: PathState) -> ContactSet:
         """The contacts of a chain from `fit`."""
 
-    def apportion(
-        self,
-        force: Array,
-        contacts: ContactSet,
-        frame: SensorFrame,
-        across: Array,
-        passed_on: Callable[[], Array],
-    ) -> Array:
+    def apportion(self, force: Array, tick: Tick) -> Array:
         """Forces of the contacts, shape (nc,), N, where a link may touch two of them.
 
         Args:
             force: by the balance across links, shape (nc,), N.
-            contacts: from `plan`.
-            frame: of the sensors.
-            across: force across each link from outside, shape (n,), N.
-            passed_on: as of `Tick`.
+            tick: with `loads`.
         """
 
     def update(self, tick: Tick) -> Array | None:

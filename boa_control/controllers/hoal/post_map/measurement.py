@@ -10,7 +10,6 @@ one only where no other post can have it.
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
 
 import numpy as np
 
@@ -25,9 +24,7 @@ from boa_control.estimation.end_forces import apportioned, rivals
 from boa_control.estimation.opposite_forces import opposed, told_apart
 from boa_control.estimation.touch_points import Touch, TouchPoints
 from boa_control.estimation.touched_posts import Sighting
-from boa_control.model.contact_set import ContactSet
 from boa_control.model.dynamics import PlanarChain
-from boa_control.plant import SensorFrame
 from boa_description.arrays import Array, Flags
 
 
@@ -43,15 +40,7 @@ class PostMeasurement:
         self._lacking = lacking
         self._points = TouchPoints(chain)
 
-    def apportion(
-        self,
-        force: Array,
-        contacts: ContactSet,
-        std: Array,
-        frame: SensorFrame,
-        across: Array,
-        passed_on: Callable[[], Array],
-    ) -> Array:
+    def apportion(self, force: Array, tick: Tick, std: Array) -> Array:
         """Forces of the contacts, shape (nc,), N, as of `PostMap`. A post before the nose has no
         part in the force of one that the nose has passed; one that may stand so far off presses on
         the link beside the planned one.
@@ -59,10 +48,12 @@ class PostMeasurement:
         Args:
             std: standard deviations of the places of their posts, shape (nc,), m.
         """
-        pitch = self._chain.pitch
+        assert tick.loads is not None
+        contacts, pitch, (outside, by_forces) = tick.contacts, self._chain.pitch, tick.loads
+        across = outside.across
 
         def moments() -> Array:
-            return self._points.moments(frame, passed_on())
+            return self._points.moments(tick.passed_on(), by_forces)
 
         pairs = rivals(contacts, pitch)
         if pairs:
