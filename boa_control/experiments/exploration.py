@@ -117,6 +117,7 @@ def _standing(
     posts: Sequence[Circle], field: Sequence[Circle]
 ) -> tuple[list[Circle], list[Circle]]:
     """The posts of a field that those of a map are, in their order, and all others."""
-    _, nearest = PostField.of(field).tree.query([(post.x, post.y) for post in posts])
+    _, at = PostField.of(field).tree.query(PostField.of(posts).centres)
+    nearest = np.asarray(at).tolist()
     others = [post for k, post in enumerate(field) if k not in nearest]
     return [field[k] for k in nearest], others
