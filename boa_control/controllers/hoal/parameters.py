@@ -63,8 +63,9 @@ class TransmissionSettings(Block):
 class FrictionSettings(Block):
     """With which friction the controller counts until it has measured it; None: what it is told.
 
-    Too much is harmless where posts close the body. With too little contacts are pressed as if
-    nothing resisted the first motion, and the body bends off its posts before it is measured.
+    Too much does little harm where posts close the body with some margin. With too little contacts
+    are pressed as if nothing resisted the first motion, and the body bends off its posts before it
+    is measured.
     """
 
     posts: float | None = Field(default=None, ge=0, le=1, description="between posts and body")
