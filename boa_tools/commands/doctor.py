@@ -5,8 +5,7 @@
 from __future__ import annotations
 
 import argparse
-from collections.abc import Iterable
-from functools import partial
+from collections.abc import Iterable, Iterator
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
@@ -43,7 +42,7 @@ def main(arguments: argparse.Namespace) -> int:
     description = load_robot(arguments.robot)
     groups: list[Iterable[Check]] = [machine.checks(), ros.checks(), adapters.checks()]
     if arguments.port is not None or arguments.can is not None:
-        groups += _robot_checks(arguments, description)
+        groups.append(_robot_checks(arguments, description))
     wrong = 0
     for group in groups:
         for check in group:
@@ -53,25 +52,25 @@ def main(arguments: argparse.Namespace) -> int:
     return FAILED if wrong else 0
 
 
-def _robot_checks(arguments: argparse.Namespace, description: Robot) -> list[Iterable[Check]]:
+def _robot_checks(arguments: argparse.Namespace, description: Robot) -> Iterable[Check]:
     """Buses, servos, sensors and calibration; of a robot that runs already, its topics."""
     from boa_hardware.calibration.record import load_record
-    from boa_hardware.servo.link import ServoLink
     from boa_tools.commands import running_robot
     from boa_tools.doctor import calibration, robot
 
     port, can, file = arguments.port, arguments.can, arguments.calibration
     record = load_record(file, description) if file else None
     if users := running_robot.used_by_others(port, can):
-        return [running_robot.checks(description, users)]
-    groups: list[Iterable[Check]] = []
-    link = None
-    if port is not None:
-        servos = robot.servo_settings(description, arguments.servo_settings)
-        groups.append(robot.servos(port, servos))
-        link = partial(ServoLink, port, servos.baud)
-    if can is not None:
-        groups.append(
-            robot.sensors(robot.spine_settings(can, arguments.spine_settings), description)
-        )
-    return [*groups, calibration.checks(description, record, link)]
+        return running_robot.checks(description, users)
+    servos = None if port is None else robot.servo_settings(description, arguments.servo_settings)
+    spine = None if can is None else robot.spine_settings(can, arguments.spine_settings)
+
+    def asked() -> Iterator[Check]:
+        found = None
+        if servos is not None:
+            found = yield from robot.servos(port, servos)
+        if spine is not None:
+            yield from robot.sensors(spine, description)
+        yield from calibration.checks(description, record, found)
+
+    return asked()

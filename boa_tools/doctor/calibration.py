@@ -6,17 +6,16 @@ asks. Reads only; nothing moves.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator, Mapping
 
 import numpy as np
 
-from boa_control.plant import PlantError
 from boa_description.arrays import Array
 from boa_description.robot import Robot
 from boa_hardware.arming import ALWAYS, CALIBRATED, Present, Question
 from boa_hardware.calibration.angles import joint_angle
 from boa_hardware.calibration.record import CalibrationRecord, ServoIdentity
-from boa_hardware.servo.link import ServoLink
+from boa_hardware.servo.link import Identity
 from boa_hardware.servo.registers import POSITION
 from boa_tools.doctor.check import Check, no, yes
 
@@ -24,14 +23,16 @@ WHAT = "calibration"
 
 
 def checks(
-    robot: Robot, record: CalibrationRecord | None, open_link: Callable[[], ServoLink] | None
+    robot: Robot,
+    record: CalibrationRecord | None,
+    found: Mapping[int, tuple[Identity, int]] | None,
 ) -> Iterator[Check]:
     """Whether the robot may be armed with this calibration record.
 
     Args:
         robot: description.
         record: None: there is none.
-        open_link: opens the servo bus; None: the servos are not asked.
+        found: as `robot.servos` returns; None: the servos are not asked.
     """
     if record is None:
         yield no(
@@ -43,13 +44,14 @@ def checks(
     questions: tuple[Question, ...] = CALIBRATED
     identities: tuple[ServoIdentity, ...] = ()
     angle = np.full(robot.joints, np.nan)
-    if open_link is not None:
-        try:
-            with open_link() as link:
-                identities, angle = _asked(link, record)
-        except PlantError as error:
-            yield no(WHAT, str(error), "")
+    if found is not None:
+        ids = [joint.id for joint in record.joints]
+        if lacking := [servo for servo in ids if servo not in found]:
+            yield no(WHAT, f"not judged without servo {lacking[0]}", "put that servo right first")
             return
+        servos, counts = zip(*(found[servo] for servo in ids), strict=True)
+        identities = tuple(map(ServoIdentity.of, servos))
+        angle = joint_angle(POSITION * np.array(counts), record.joints)
         questions = (*CALIBRATED, *ALWAYS)
     present = _present(robot, record, identities, angle)
     reasons = [reason for one in questions if (reason := one.refusal(present)) is not None]
@@ -57,14 +59,6 @@ def checks(
     if not reasons:
         last = max(done.date for done in record.steps.values())
         yield yes(WHAT, f"complete, of this robot, last step {last:%Y-%m-%d}")
-
-
-def _asked(link: ServoLink, record: CalibrationRecord) -> tuple[tuple[ServoIdentity, ...], Array]:
-    """Who answers, and the angles of the joints, shape (n_joints,), rad."""
-    ids = [joint.id for joint in record.joints]
-    identities = tuple(ServoIdentity.of(link.ping(servo)) for servo in ids)
-    counts = np.array([link.read(servo, "present_position") for servo in ids])
-    return identities, joint_angle(POSITION * counts, record.joints)
 
 
 def _present(

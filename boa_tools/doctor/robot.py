@@ -7,7 +7,7 @@ Reads only; nothing moves.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Generator, Iterator
 from pathlib import Path
 
 import numpy as np
@@ -16,7 +16,7 @@ from boa_control.plant import PlantError
 from boa_description.robot import Robot
 from boa_hardware.block_file import load_block
 from boa_hardware.servo.handshake import handshake
-from boa_hardware.servo.link import ServoLink
+from boa_hardware.servo.link import Identity, ServoLink
 from boa_hardware.servo.settings import ServoBusSettings, default_settings, load_settings
 from boa_hardware.spine.bus import SpineBus
 from boa_hardware.spine.channel import parse_channel
@@ -38,22 +38,28 @@ def spine_settings(channel: str, file: str | None) -> SpineSettings:
     return settings.model_copy(update={"channel": channel})
 
 
-def servos(port: str, settings: ServoBusSettings) -> Iterator[Check]:
+def servos(
+    port: str, settings: ServoBusSettings
+) -> Generator[Check, None, dict[int, tuple[Identity, int]]]:
     """Every servo is there, of the right kind, and its EEPROM is as the settings want it.
 
     Nothing is written, so a servo under torque keeps it; that is told.
+
+    Returns:
+        Identity and position, a raw count, of those of which that is true, by ID.
     """
     try:
         with ServoLink(port, settings.baud) as link:
             report = handshake(link, settings)
-            under_torque = [
-                servo
-                for servo in report.answered
-                if servo not in report.wrong and link.read(servo, "torque_enable")
-            ]
+            found = {
+                servo: (identity, link.read(servo, "present_position"))
+                for servo, identity in report.answered.items()
+                if servo not in report.wrong
+            }
+            under_torque = [servo for servo in found if link.read(servo, "torque_enable")]
     except PlantError as error:
         yield no("servo bus", str(error), "")
-        return
+        return {}
     for servo in report.expected:
         what = f"servo {servo}"
         if servo in report.missing:
@@ -77,6 +83,7 @@ def servos(port: str, settings: ServoBusSettings) -> Iterator[Check]:
             "the joints hold or move; `boa servo reboot` ends it",
         )
     yield from (no("servo bus", text, "") for text in report.notes)
+    return found
 
 
 def sensors(settings: SpineSettings, robot: Robot) -> Iterator[Check]:

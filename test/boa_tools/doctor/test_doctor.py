@@ -144,12 +144,19 @@ def test_a_missing_servo_is_named(monkeypatch):
     assert found[2].what == "servo 3" and "no reply" in found[2].text
 
 
-def asked(record, chain, name="boa3"):
-    """What the doctor says of a robot's calibration, with its servos in simulated time."""
-    boa = load_robot(name)
-    with VirtualLine(chain, None, VirtualClock()) as line:
-        link = partial(ServoLink, "/dev/simulated", 3_000_000, make_port=line.host)
-        return list(calibration.checks(boa, record, link))
+def asked(record, monkeypatch, fitted=None):
+    """What the doctor says of a boa3's calibration, with its servos in simulated time. `fitted`:
+    settings of those that are there; None: all.
+    """
+    boa3 = load_robot("boa3")
+    settings = robot.servo_settings(boa3, None)
+
+    def both(port):
+        found = yield from robot.servos(port, settings)
+        yield from calibration.checks(boa3, record, found)
+
+    with plugged_in(fitted or settings, monkeypatch) as port:
+        return [check for check in both(port) if check.what == calibration.WHAT]
 
 
 def commissioned():
@@ -179,14 +186,18 @@ def test_nominal_values_are_not_ready():
     assert "boa commission" in check.remedy
 
 
-def test_a_whole_record_of_this_robot_is_right():
-    chain = configured_chain(robot.servo_settings(load_robot("boa3"), None))
-    (check,) = asked(commissioned(), chain)
+def test_a_whole_record_of_this_robot_is_right(monkeypatch):
+    (check,) = asked(commissioned(), monkeypatch)
     assert check.answer is Answer.YES, check
 
 
-def test_the_doctor_refuses_what_arming_refuses():
-    chain = configured_chain(robot.servo_settings(load_robot("boa3"), None))
+def test_a_robot_that_lacks_a_servo_is_not_ready(monkeypatch):
+    fitted = robot.servo_settings(load_robot("boa13", links=2), None)
+    (check,) = asked(commissioned(), monkeypatch, fitted)
+    assert check.answer is Answer.NO and "servo 2" in check.text
+
+
+def test_the_doctor_refuses_what_arming_refuses(monkeypatch):
     record = commissioned()
     lacking = record.model_copy(update={"steps": {}})
     other = record.model_copy(
@@ -200,5 +211,5 @@ def test_the_doctor_refuses_what_arming_refuses():
         (other, "the calibration record is of servo 1"),
         (turned, "joint_01 is at -143 deg, range"),
     ):
-        (check,) = asked(bad, chain)
+        (check,) = asked(bad, monkeypatch)
         assert check.answer is Answer.NO and text in check.text, check
