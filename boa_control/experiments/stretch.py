@@ -20,7 +20,6 @@ WAVE = {
     "amplitudes": [0.5236] * 5 + [0.4862, 0.4488, 0.4114, 0.374, 0.3366, 0.2992, 0.2618],
 }
 SWIM_SPEED = 0.01  # m/s, slower than which a wave is given up
-ARRIVED = 0.3  # m, from the goal
 
 
 def held_stretch(stretch: Stretch, robot: Robot, settings: TravelSettings) -> Scenario:
@@ -43,9 +42,10 @@ def swum_stretch(
     obstacles: Sequence[Obstacle],
     ground: GroundFriction,
     robot: str,
+    within: float,
 ) -> Scenario:
     """By undulation to the goal, from where the robot lies: `base` (3,), m and rad, and `joints`,
-    rad.
+    rad. Its centre of mass comes as near as `within`, m.
     """
     return Scenario.model_validate(
         {
@@ -57,7 +57,7 @@ def swum_stretch(
                 "obstacles": [one.model_dump() for one in obstacles],
             },
             "initial": {"base": tuple(base.tolist()), "joints": tuple(joints.tolist())},
-            "goal": {"kind": "targets", "points": [stretch.end], "acceptance": ARRIVED},
+            "goal": {"kind": "targets", "points": [stretch.end], "acceptance": within},
             "plant": {"control_rate": 200, "tracker": {}},
             "controller": {
                 "name": "undulation",

@@ -13,14 +13,18 @@ from enum import Enum
 import numpy as np
 
 from boa_control.paths.named import segment_curve
+from boa_control.planning.displaced import SURELY
 from boa_control.planning.find import find_route
 from boa_control.planning.quest import Quest
 from boa_control.planning.route import Route, RouteSettings
+from boa_control.planning.search.field import PostField
 from boa_control.planning.search.region import Around
+from boa_description.arrays import Array
 from boa_description.robot import Robot
 from boa_description.scene import GroundFriction, Obstacle
 
 GRIP = 3.0  # times the friction along, that friction across must be: a wave slips on less
+STEP, POINTS = 0.05, 60  # m between places where it may be laid down; points along it
 SHORTEST = 0.2  # m, below which a stretch of posts is not worth the change
 
 
@@ -38,9 +42,11 @@ class Stretch:
 
     Attributes:
         means: by which it is travelled; nothing: not at all.
-        start, end: x and y of the head, m.
+        start, end: x and y of the head, m; by undulation the centre of mass comes to the end.
         why: nothing carries the robot; empty where something does.
         route: past the posts; None for other means.
+        laid: x, y and heading of the tail of the straight robot, m and rad, where it begins with
+            this stretch; None where it lies there already, or as the route says.
     """
 
     means: Means
@@ -48,6 +54,7 @@ class Stretch:
     end: tuple[float, float]
     why: str = ""
     route: Route | None = None
+    laid: tuple[float, float, float] | None = None
 
     @property
     def length(self) -> float:
@@ -71,16 +78,18 @@ def stretches(
 ) -> tuple[Stretch, ...]:
     """The stretches from where the tail of the robot is laid down to a goal of its head."""
     search = find_route(obstacles, robot, start, [goal], settings)
-    route, here = search.route, (start.x, start.y)
+    route, tail = search.route, (start.x, start.y)
     if route is None and search.nearest is not None:
         quest = Quest(obstacles, robot, start, [goal], settings, lambda _: None, False)
         shorter = replace(search.nearest, known=0.0)
         route = quest.checked(shorter, settings.demands.margin)
     if route is None or route.found.length < robot.links * robot.link.pitch + SHORTEST:
-        return (_beyond(here, goal, settings.ground, search.reason),)
+        only = _beyond(tail, goal, settings.ground, search.reason)
+        field = settings.field(obstacles)
+        return (_laid_down(only, field, robot, start, settings.lines.clearance),)
     curve = segment_curve(route.settings)
     x, y = curve.position(np.array(curve.length)).tolist()
-    held = Stretch(Means.POSTS, here, (x, y), route=route)
+    held = Stretch(Means.POSTS, tail, (x, y), route=route)
     if search.route is not None:
         return (held,)
     return (held, _beyond((x, y), goal, settings.ground, search.reason))
@@ -103,3 +112,43 @@ def _beyond(
     return Stretch(
         Means.NOTHING, here, there, f"posts do not close the body ({reason}), and {floor}"
     )
+
+
+def _laid_down(
+    stretch: Stretch, field: PostField, robot: Robot, start: Around, clearance: float
+) -> Stretch:
+    """The stretch, where the floor carries it, from where the straight robot has most room."""
+    if stretch.means is not Means.FLOOR:
+        return stretch
+    poses = _poses(start, stretch.end)
+    along = np.stack((np.cos(poses[:, 2]), np.sin(poses[:, 2])), axis=1)
+    heads = poses[:, :2] + robot.links * robot.link.pitch * along
+    rooms = [_room(field, ends) for ends in np.stack((poses[:, :2], heads), axis=1)]
+    best = int(np.argmax(rooms))
+    if rooms[best] < robot.link.radius + clearance:
+        why = f"no place within {start.radius:g} m where the straight robot lies clear of posts"
+        return replace(stretch, means=Means.NOTHING, why=why)
+    x, y, heading = poses[best].tolist()
+    return replace(stretch, start=tuple(heads[best].tolist()), laid=(x, y, heading))
+
+
+def _poses(start: Around, end: tuple[float, float]) -> Array:
+    """Places and headings of the tail around the start, shape (n, 3), m and rad; without a heading
+    of its own, around that to the end.
+    """
+    towards = np.arctan2(end[1] - start.y, end[0] - start.x)
+    heading = towards if start.heading is None else start.heading
+    reach = np.arange(-start.radius, start.radius + STEP, STEP)
+    turns = np.linspace(-start.heading_tolerance, start.heading_tolerance, 9)
+    around = np.stack(np.meshgrid(reach, reach, turns), axis=-1).reshape(-1, 3)
+    inside = np.hypot(around[:, 0], around[:, 1]) <= start.radius
+    poses: Array = around[inside] + (start.x, start.y, heading)
+    return poses
+
+
+def _room(field: PostField, ends: Array) -> float:
+    """From the line between two ends (2, 2) to what stands in the field, m."""
+    posts = np.arange(field.radii.size)
+    gaps = field.gaps(ends[:1], ends[1:], posts) - SURELY * field.std
+    points = np.linspace(ends[0], ends[1], POINTS)
+    return min(float(gaps.min(initial=np.inf)), field.block_gap(points))

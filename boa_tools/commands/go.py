@@ -77,11 +77,11 @@ def main(arguments: argparse.Namespace) -> int:
     start, goal = (
         Around(at.x, at.y, arguments.within, at.heading) for at in (arguments.start, arguments.goal)
     )
-    settings = RouteSettings(seconds=arguments.seconds, ground=ground)
+    settings = RouteSettings(seconds=arguments.seconds, helping=0.0, ground=ground)
     way = stretches(posts.obstacles, robot, start, goal, settings)
     for k, stretch in enumerate(way, 1):
         print(f"stretch {k}   {stretch}")
-    base, joints = np.array([start.x, start.y, start.heading or 0.0]), np.zeros(robot.joints)
+    base, joints = np.array(way[0].laid or (start.x, start.y, 0.0)), np.zeros(robot.joints)
     for k, stretch in enumerate(way, 1):
         if stretch.means is Means.NOTHING:
             return NOT_DONE
@@ -89,8 +89,9 @@ def main(arguments: argparse.Namespace) -> int:
             travel = TravelSettings(arguments.robot, map_error=stretch.route.std, ground=ground)
             scenario = held_stretch(stretch, robot, travel)
         else:
-            around = posts.obstacles
-            scenario = swum_stretch(stretch, base, joints, around, ground, arguments.robot)
+            scenario = swum_stretch(
+                stretch, base, joints, posts.obstacles, ground, arguments.robot, arguments.within
+            )
         folder = directory / f"stretch_{k}"
         result, _, values = run_into(folder, scenario, arguments.seed, not arguments.no_report)
         if not values["completed"] or result.log.truth is None:

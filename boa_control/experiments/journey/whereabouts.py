@@ -13,7 +13,7 @@ from boa_control.paths.named import segment_curve
 from boa_control.paths.settings import SegmentPath
 from boa_description.scene import Obstacle
 
-STILL_SPEED, STILL_RATE = 2e-3, 5e-3  # m/s, desired and measured, of a robot that stands
+STILL_SPEED, STILL_RATE = 2e-3, 5e-3  # m/s, desired, and on average, of a robot that stands
 STILL_TIME = 0.8  # s for which it must; the controller itself wants less
 
 
@@ -51,14 +51,17 @@ class Whereabouts:
     def count_anew(self) -> None:
         """It counts as standing once it has stood for a while from now on."""
         self._still_since: float | None = None
+        self._still_at = float("nan")  # progress then, m
 
     def update(self, progress: float, desired: float, rate: float) -> None:
-        """Where the middle joint is on the path, m, and its desired and measured rate, m/s."""
+        """Where the middle joint is on the path, m, and its desired and measured rate, m/s. That
+        says little of rest: on a floor that rubs a robot rocks where it stands.
+        """
         self.progress, self.rate = progress, rate
-        if not (abs(desired) <= STILL_SPEED and abs(rate) <= STILL_RATE):
+        if abs(desired) > STILL_SPEED:
             self._still_since = None
-        elif self._still_since is None:
-            self._still_since = self._time()
+        elif self._still_since is None or abs(progress - self._still_at) > STILL_RATE * STILL_TIME:
+            self._still_since, self._still_at = self._time(), progress
 
     @property
     def place(self) -> Place:

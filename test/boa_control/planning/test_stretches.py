@@ -73,8 +73,39 @@ def test_where_no_post_holds_the_robot_the_floor_must_grip(ground, means):
 def test_a_robot_swims_on_from_where_it_lies():
     stretch = Stretch(Means.FLOOR, (2.0, 0.5), (4.2, 0.8))
     base, joints = np.array([0.4, 0.5, 0.1]), np.linspace(-0.2, 0.2, ROBOT.joints)
-    swum = prepare(swum_stretch(stretch, base, joints, POSTS, GRIPPING, "boa13"))
+    swum = prepare(swum_stretch(stretch, base, joints, POSTS, GRIPPING, "boa13", 0.2))
     assert swum.start_base.tolist() == base.tolist()
     assert swum.start_joints.tolist() == joints.tolist()
     assert len(swum.obstacles) == len(POSTS)
     assert swum.scenario.scene.ground == GRIPPING
+    assert swum.scenario.goal is not None
+    assert swum.scenario.goal.acceptance == 0.2
+
+
+def gaps(laid: tuple[float, float, float]) -> np.ndarray:
+    """From the straight robot to the posts, m, by points along it."""
+    x, y, heading = laid
+    along = np.linspace(0.0, ROBOT.links * ROBOT.link.pitch, 400)[:, None]
+    points = np.array([x, y]) + along * np.array([np.cos(heading), np.sin(heading)])
+    centres = np.array([[post.x, post.y] for post in SPARSE])
+    apart = np.linalg.norm(points[:, None] - centres, axis=2).min(axis=0)
+    return apart - 0.05 - ROBOT.link.radius
+
+
+# one stands where the tail of a straight robot would lie, one in its way
+SPARSE = (Circle(x=0.3, y=0.5, radius=0.05), Circle(x=1.2, y=0.55, radius=0.05))
+
+
+def test_where_the_floor_carries_it_from_the_start_the_straight_robot_lies_clear_of_posts():
+    (only,) = stretches(SPARSE, ROBOT, START, Around(4.2, 0.8, 0.3), settings(GRIPPING))
+    assert only.means is Means.FLOOR
+    assert only.laid is not None
+    assert np.hypot(only.laid[0] - 0.3, only.laid[1] - 0.5) <= 0.3
+    assert gaps(only.laid).min() > 0.01
+
+
+def test_where_it_cannot_lie_straight_it_is_refused():
+    blocked = tuple(Circle(x=1.2, y=0.1 * k - 1.0, radius=0.05) for k in range(31))
+    (only,) = stretches(blocked, ROBOT, START, Around(4.2, 0.8, 0.3), settings(GRIPPING))
+    assert only.means is Means.NOTHING
+    assert "no place within 0.3 m" in str(only)
