@@ -6,7 +6,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any
 
 from boa_control.experiments.datasheet import IDEAL_GAINS
 from boa_control.experiments.scenario import Scenario
@@ -105,13 +104,8 @@ def planned_scenario(
 
 def travel_parameters(
     route: Route, robot: Robot, settings: TravelSettings
-) -> tuple[float, dict[str, Any]]:
-    """Speed, m/s, and parameters of the controller: where nobody knows how much posts and floor rub
-    it begins with the most that the path bears.
-
-    Raises:
-        BoaError: no speed that makes sense.
-    """
+) -> tuple[float, dict[str, float]]:
+    """Speed, m/s, and parameters of the controller. Raises BoaError: no speed that makes sense."""
     limits = route.report.limits
     speed = min(settings.full_speed, CARRIED * float(limits.speed.min()))
     if speed < SLOWEST:
@@ -120,7 +114,7 @@ def travel_parameters(
             "sense; ask for more speed, or for another path"
         )
     floor = min(FLOOR, CARRIED * float(limits.preload.min()))
-    parameters: dict[str, Any] = {
+    parameters = {
         "speed": float(f"{speed:.3g}"),
         "force": FORCE,
         "force_floor": float(f"{floor:.3g}"),
@@ -132,9 +126,6 @@ def travel_parameters(
         parameters["joint_force"] = JOINT_SHARE * robot.limits.joint_force_fault
     else:
         parameters |= IDEAL_GAINS
-    if route.report.friction.least != route.report.friction.most:
-        worst = route.report.bearable
-        parameters["friction"] = {"posts": round(worst.posts, 3), "floor": round(worst.floor, 4)}
     return speed, parameters
 
 

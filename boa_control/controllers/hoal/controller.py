@@ -68,8 +68,6 @@ class HoalController:
             BoaError: no path, or one that bends the joints beyond their limits or hides how far the
                 robot is.
         """
-        self._stranding = Stranding(briefing.ground, parameters.tuning.law)  # of what is known
-        briefing = parameters.friction.assumed(briefing)
         laid = make_tables(briefing, parameters) if tables is None else tables
         robot, path, model = briefing.robot, laid.path, laid.model
         period, tuning = briefing.period, parameters.tuning
@@ -99,6 +97,7 @@ class HoalController:
         self._tracking = Tracking(parameters, robot.joints, period, self._map.shape_limit)
         self._engagement = Engagement(len(path.obstacles), period, tuning.contacts)
         self._torque_loss = TorqueLoss(robot.limits.command_age, tuning.law)
+        self._stranding = Stranding(briefing.ground, tuning.law)
         self._late = LateForces(tuning.contacts)
         self._supervision = make_supervision(briefing, path, parameters)
         self._names = path.names

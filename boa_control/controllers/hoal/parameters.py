@@ -4,15 +4,12 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from typing import Annotated, Literal
 
 from pydantic import Field
 
-from boa_control.controller import Briefing
 from boa_control.controllers.hoal.tuning import SHIPPED, Tuning
 from boa_description.robot import Block, Metre, Newton, Radian, Ratio, Second
-from boa_description.scene import GroundFriction
 
 
 class StartSettings(Block):
@@ -58,27 +55,6 @@ class TransmissionSettings(Block):
     doubt: tuple[StdOfJoints, StdOfJoints, StdOfJoints] = Field(
         default=(0.1, 0.25, 0.1), description="their standard deviations"
     )
-
-
-class FrictionSettings(Block):
-    """With which friction the controller counts until it has measured it; None: what it is told.
-
-    Too much does little harm where posts close the body with some margin. With too little contacts
-    are pressed as if nothing resisted the first motion, and the body bends off its posts before it
-    is measured.
-    """
-
-    posts: float | None = Field(default=None, ge=0, le=1, description="between posts and body")
-    floor: float | None = Field(default=None, ge=0, le=2, description="of the floor, Coulomb")
-
-    def assumed(self, briefing: Briefing) -> Briefing:
-        """The briefing with these frictions."""
-        if self.posts is not None:
-            briefing = replace(briefing, contact_friction=self.posts)
-        if self.floor is not None:
-            floor = GroundFriction(model="coulomb", mu=self.floor)
-            briefing = replace(briefing, ground=floor)
-        return briefing
 
 
 class Parameters(Block):
@@ -159,7 +135,6 @@ class Parameters(Block):
     error_filter: Second = Field(
         default=0.0, ge=0, description="time constant of the low-pass on the shape error"
     )
-    friction: FrictionSettings = FrictionSettings()
     transmission: TransmissionSettings = TransmissionSettings()
     start: StartSettings = StartSettings()
     tuning: Tuning = Field(default=SHIPPED, description="constants that are replaced, room by room")

@@ -10,7 +10,6 @@ from itertools import count
 import numpy as np
 import pytest
 
-from boa_control.experiments.planned import TravelSettings, travel_parameters
 from boa_control.paths.construct import build_path
 from boa_control.planning.along_path import PathScan
 from boa_control.planning.find import STAGES, find_route
@@ -69,10 +68,6 @@ def test_a_path_is_searched_on_which_posts_and_floor_may_rub():
     load = Load(friction=0.9 * bearable.floor, least=0.5, posts=0.9 * bearable.posts)
     assert all(feasible(scan, sample, load) for sample in scan.samples)
     assert bearable.posts >= 0.09
-    # the controller begins with what the path bears; among posts that are known, with those
-    begins = travel_parameters(better, ROBOT, TravelSettings())[1]["friction"]
-    assert (begins["posts"], begins["floor"]) == pytest.approx(bearable, abs=1e-3)
-    assert "friction" not in travel_parameters(first, ROBOT, TravelSettings())[1]
 
 
 def test_where_there_is_room_contacts_are_far_from_bends(found):
