@@ -7,10 +7,10 @@ from __future__ import annotations
 import argparse
 import math
 import sys
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 from boa_tools.commands.arguments import number, positive, yaml_file
 
@@ -184,17 +184,12 @@ def main(arguments: argparse.Namespace) -> int:
     scenario = _scenario(out, posts, search.route, robot, arguments)
     write_text(out, scenario_text(scenario))
     print("\n".join(_told(search.route, posts, robot)))
-    print(f"travelled with  {_listed(scenario.controller.parameters)} (as the servos carry it)")
+    parameters = ", ".join(
+        f"{name} {value:g}" for name, value in scenario.controller.parameters.items()
+    )
+    print(f"travelled with  {parameters} (m/s, N; as the servos carry it)")
     print(f"scenario        {out}\npicture         {picture}")
     return 0
-
-
-def _listed(parameters: Mapping[str, Any]) -> str:
-    """Names and values, those of a block after its name."""
-    return ", ".join(
-        f"{name}: {_listed(value)}" if isinstance(value, Mapping) else f"{name} {value:g}"
-        for name, value in parameters.items()
-    )
 
 
 def _advice(search: Search) -> str:
