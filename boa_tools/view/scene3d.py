@@ -48,7 +48,7 @@ class Scene3D:
         self._reach = float(self._robot["links"]) * float(self._robot["pitch"])
         self._posts = scenery["scene"]["posts"]
         self._light_and_camera()
-        self._controls = SceneControls(self._server, self._reach)
+        self._controls = SceneControls(self._server, self._reach, int(self._robot["links"]) - 1)
         # everything hangs below one frame that moves under the camera, which is the viewer's own
         self._ground = self._server.scene.add_frame("/run", show_axes=False)
         self._draw_floor(scenery["scene"]["floor"])

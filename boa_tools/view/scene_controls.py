@@ -4,6 +4,8 @@
 and which link says its values.
 """
 
+from __future__ import annotations
+
 from collections.abc import Mapping, Sequence
 from typing import Any
 
@@ -29,10 +31,10 @@ class SceneControls:
         heading: of the robot, rad, in which direction the views are.
     """
 
-    def __init__(self, server: viser.ViserServer, reach: float) -> None:
-        """`reach`: length of the robot, m."""
+    def __init__(self, server: viser.ViserServer, reach: float, joints: int) -> None:
+        """`reach`: length of the robot, m. `joints`: their number."""
         self.heading = 0.0
-        self._reach = reach
+        self._reach, self._joints = reach, joints
         self._link: int | None = None
         self._following = server.gui.add_checkbox("Follow the robot", True)
         buttons = server.gui.add_button_group("Seen from", tuple(VIEWS))
@@ -50,7 +52,7 @@ class SceneControls:
 
     def show(self, snapshot: Mapping[str, Any]) -> None:
         """Write the values of the link that was picked."""
-        told = INVITATION if self._link is None else link_values(snapshot, self._link)
+        told = INVITATION if self._link is None else link_values(snapshot, self._link, self._joints)
         if told != self._values.content:
             self._values.content = told
 
@@ -68,21 +70,28 @@ class SceneControls:
             event.client.camera.look_at = (0.0, 0.0, 0.0)
 
 
-def link_values(snapshot: Mapping[str, Any], link: int) -> str:
-    """A link's joints and the forces of posts or floor on it, as Markdown. `link`: an index from
-    the tail; joint j is between the links j and j + 1.
+def link_values(snapshot: Mapping[str, Any], link: int, joints: int) -> str:
+    """A link's joints and the forces of posts or floor on it, as Markdown.
+
+    Args:
+        snapshot: as `Snapshot.content` writes it.
+        link: an index from the tail; joint j is between the links j and j + 1.
+        joints: of the robot.
     """
-    space = len(snapshot["contacts"][0]) == 8 if snapshot["contacts"] else False
-    begin = 5 if space else 4  # columns of a contact's force
+    # link, post, where and force of a contact: two numbers each in the plane, three in space
     force = sum(
-        (np.array(row[begin:], float) for row in snapshot["contacts"] if row[0] == link),
-        np.zeros(3 if space else 2),
+        (
+            np.array(row[len(row) // 2 + 1 :], float)
+            for row in snapshot["contacts"]
+            if row[0] == link
+        ),
+        np.zeros(1),
     )
+    angles = snapshot["pose"][-joints:]
     lines = [f"**Link {link + 1}**", "", "| joint | deg | N m | N |", "|---|---|---|---|"]
-    joints = snapshot["pose"][7 if space else 3 :]
     for joint in (link - 1, link):
-        if 0 <= joint < len(joints):
-            angle = "–" if joints[joint] is None else f"{np.degrees(joints[joint]):.1f}"
+        if 0 <= joint < joints:
+            angle = "–" if angles[joint] is None else f"{np.degrees(angles[joint]):.1f}"
             cells = (angle, _cell(snapshot["torque"], joint), _cell(snapshot["joint_force"], joint))
             lines.append(f"| {joint + 1} | " + " | ".join(cells) + " |")
     return "\n".join((*lines, "", f"Forces on it: {np.linalg.norm(force):.1f} N"))

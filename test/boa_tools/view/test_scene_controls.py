@@ -20,7 +20,7 @@ SNAPSHOT = {
 
 
 def test_a_link_says_its_joints_and_the_sum_of_the_forces_on_it():
-    told = link_values(SNAPSHOT, 1)
+    told = link_values(SNAPSHOT, 1, 2)
     assert "**Link 2**" in told
     assert "| 1 | 28.6 | 1.25 | – |" in told  # 0.5 rad
     assert "| 2 | – | -0.50 | – |" in told
@@ -28,7 +28,16 @@ def test_a_link_says_its_joints_and_the_sum_of_the_forces_on_it():
 
 
 def test_the_ends_have_one_joint():
-    assert link_values(SNAPSHOT, 0).count("\n| ") == link_values(SNAPSHOT, 2).count("\n| ") == 2
+    assert (
+        link_values(SNAPSHOT, 0, 2).count("\n| ") == link_values(SNAPSHOT, 2, 2).count("\n| ") == 2
+    )
+
+
+def test_in_space_too_whether_anything_touches_the_robot_or_not():
+    space = SNAPSHOT | {"pose": [0.0, 0.0, 0.1, 1.0, 0.0, 0.0, 0.0, 0.5, 0.2], "contacts": []}
+    assert "| 1 | 28.6 |" in link_values(space, 1, 2) and "0.0 N" in link_values(space, 1, 2)
+    lies = space | {"contacts": [[1, -1, 0.0, 0.0, 0.0, 2.0, 1.0, 2.0]]}
+    assert "3.0 N" in link_values(lies, 1, 2)
 
 
 @pytest.fixture
@@ -39,7 +48,7 @@ def server():
 
 
 def test_views_turn_with_the_robot(server):
-    controls = SceneControls(server, reach=2.0)
+    controls = SceneControls(server, reach=2.0, joints=2)
     before = controls.camera("ahead")
     assert np.allclose(before, (2.0, 0.0, 1.0))
     controls.heading = np.pi / 2
@@ -49,7 +58,7 @@ def test_views_turn_with_the_robot(server):
 
 
 def test_a_second_click_takes_the_values_away(server):
-    controls = SceneControls(server, reach=2.0)
+    controls = SceneControls(server, reach=2.0, joints=2)
     shown = []
     for click in (None, 1, 0, 0):
         if click is not None:
