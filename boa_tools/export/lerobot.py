@@ -20,6 +20,7 @@ from boa_description.arrays import Array
 from boa_description.errors import BoaError
 from boa_tools.export.recorded import Run
 from boa_tools.export.table import Values
+from boa_tools.runs.results import write_json
 
 VERSION = "v3.0"
 SHARD = "chunk-{chunk_index:03d}/file-{file_index:03d}.parquet"
@@ -135,8 +136,8 @@ def write_lerobot(directory: Path, episodes: Sequence[Episode]) -> None:
     data, about = directory / "data" / shard, directory / "meta" / "episodes" / shard
     for path in (data, about):
         path.parent.mkdir(parents=True, exist_ok=True)
-    _write_json(directory / "meta" / "info.json", info)
-    _write_json(
+    write_json(directory / "meta" / "info.json", info)
+    write_json(
         directory / "meta" / "stats.json",
         {name: _statistics(values) for name, values in whole.items()},
     )
@@ -237,7 +238,3 @@ def _tasks(tasks: Sequence[str]) -> Any:
     }
     about = {"index_columns": ["task"], "column_indexes": [], "columns": [numbers, words]}
     return table.replace_schema_metadata({"pandas": json.dumps(about)})
-
-
-def _write_json(path: Path, content: Mapping[str, Any]) -> None:
-    path.write_text(json.dumps(content, indent=2) + "\n", encoding="utf-8")
