@@ -108,7 +108,7 @@ def _gap_rates(gap: Any, presence: Any, joint_rate: Any) -> Any:
 
 @compiled("void(f8[::1], f8[:, ::1], f8[::1], f8[::1])")
 def gap_rates(rates: Any, gap: Any, presence: Any, joint_rate: Any) -> None:
-    """Write the rates of `hoal.gap_rates`, shape (nc,), m/s."""
+    """Write the rates of `estimation.gaps.gap_rates`, shape (nc,), m/s."""
     rates[:] = _gap_rates(gap, presence, joint_rate)
 
 

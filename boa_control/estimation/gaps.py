@@ -1,6 +1,7 @@
 # SPDX-FileCopyrightText: The Boa maintainers
 # SPDX-License-Identifier: Apache-2.0
-"""How surely the gaps between a body that is held by posts and other posts are known.
+"""Gaps between a body that is held by posts and these and other posts: how fast they open as far as
+joint rates show it, and how surely they are known.
 
 The posts that hold the body may stand off their places as well: they carry it aside and turn it,
 the more so the further the other post is from them.
@@ -11,6 +12,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
+from boa_control.compiled import gaps
 from boa_control.model.base_motion import base_motion
 from boa_description.arrays import Array, Indices
 
@@ -44,3 +46,19 @@ def gap_std(
     variance = np.einsum("ij,jk,ik->i", rows, covariance[np.ix_(columns, columns)], rows)
     std: Array = np.sqrt(np.maximum(variance, 0.0))
     return std
+
+
+def gap_rates(gap: Array, presence: Array, joint_rate: Array) -> Array:
+    """Rates at which gaps open, as far as joint rates show them, shape (nc,), m/s; or by how much,
+    m, for joint angles off those of the gaps.
+
+    The base moves with the unknown rate xi that keeps the contacts closed as well as possible
+    (least squares, weighted by presence); what remains of J_b xi + J_phi phi_dot are gaps that
+    open or close. Three or fewer gaps tell nothing: some base closes them all.
+
+    Args:
+        gap: J, shape (nc, n + 2). presence: shape (nc,), 0 to 1. joint_rate: shape (n - 1,), rad/s.
+    """
+    rates = np.empty(presence.size)
+    gaps.gap_rates(rates, gap, presence, joint_rate)
+    return rates

@@ -6,7 +6,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from boa_control.estimation.gap_doubt import gap_std
+from boa_control.estimation.gaps import gap_std
 from test.boa_control.controllers.hoal.offset_circle import CHAIN, MODEL, PATH, SCHEDULE
 
 STATE = MODEL.at(0.25)

@@ -16,7 +16,6 @@ from typing import NamedTuple
 
 import numpy as np
 
-from boa_control.compiled import gaps
 from boa_control.compiled.gaps import BrakeRules, brake_gaps
 from boa_control.controllers.hoal.contacts.detection import Expected
 from boa_control.controllers.hoal.contacts.plan import SameContacts
@@ -37,7 +36,7 @@ from boa_control.controllers.hoal.post_map.search import PostSearch
 from boa_control.controllers.hoal.set_points import Travel
 from boa_control.controllers.hoal.tick import Tick
 from boa_control.estimation.body_drift import turn_rate
-from boa_control.estimation.gap_doubt import gap_std
+from boa_control.estimation.gaps import gap_rates, gap_std
 from boa_control.events import Event
 from boa_control.model.contact_schedule import ContactSchedule
 from boa_control.model.contact_set import ContactSet
@@ -317,19 +316,3 @@ class DisplacedMap:
             self._brakes,
         )
         return braked
-
-
-def gap_rates(gap: Array, presence: Array, joint_rate: Array) -> Array:
-    """Rates at which gaps open, as far as joint rates show them, shape (nc,), m/s; or by how much,
-    m, for joint angles off those of the gaps.
-
-    The base moves with the unknown rate xi that keeps the contacts closed as well as possible
-    (least squares, weighted by presence); what remains of J_b xi + J_phi phi_dot are gaps that
-    open or close. Three or fewer gaps tell nothing: some base closes them all.
-
-    Args:
-        gap: J, shape (nc, n + 2). presence: shape (nc,), 0 to 1. joint_rate: shape (n - 1,), rad/s.
-    """
-    rates = np.empty(presence.size)
-    gaps.gap_rates(rates, gap, presence, joint_rate)
-    return rates

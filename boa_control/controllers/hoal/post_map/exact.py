@@ -9,11 +9,11 @@ from typing import Any
 
 import numpy as np
 
-from boa_control.compiled.gaps import gap_rates
 from boa_control.controllers.hoal.contacts.detection import Expected
 from boa_control.controllers.hoal.contacts.plan import SameContacts
 from boa_control.controllers.hoal.parameters import Parameters
 from boa_control.controllers.hoal.tick import Tick
+from boa_control.estimation.gaps import gap_rates
 from boa_control.events import Event
 from boa_control.model.contact_schedule import ContactSchedule
 from boa_control.model.contact_set import ContactSet
@@ -114,9 +114,8 @@ class ExactMap:
         off = tick.joint_rate - tick.along * tick.progress.rate
         self._off = self._off + self._blend * (off - self._off)
         presence = tick.plan.presence
-        rates = np.empty(len(gap))
-        gap_rates(rates, gap, presence, self._off)
-        moving = rates - np.clip(rates, -self._still, self._still)
-        if not moving.any():
+        rates = gap_rates(gap, presence, self._off)
+        if np.abs(rates).max(initial=0.0) <= self._still:
             return None
+        moving = rates - np.clip(rates, -self._still, self._still)
         return np.clip(-self._brake * presence * moving, -self._most, self._most)
