@@ -79,7 +79,7 @@ class Ending:
         self._arrived = self._arrived or EventKind.TOUR_ARRIVED in kinds
         if EventKind.TOUR_OVER in kinds:
             self._over = Reason.GOAL if self._arrived else Reason.STALLED
-        refused = (Refused(e.reason) for e in events if e.kind is EventKind.START_REFUSED)
+        refused = (Refused(str(e.reason)) for e in events if e.kind is EventKind.START_REFUSED)
         if any(reason.lasting for reason in refused):
             self._over = Reason.REFUSED
         if self._way is not None:
