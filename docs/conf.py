@@ -2,6 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Sphinx configuration of the manual (`make docs`)."""
 
+import os
 import re
 import sys
 from importlib.util import find_spec
@@ -10,6 +11,7 @@ from typing import Any
 
 ROOT = Path(__file__).resolve().parents[1]
 sys.path.insert(0, str(ROOT))
+os.environ["NUMBA_DISABLE_JIT"] = "1"  # kernels are read here, not run: nothing is compiled
 
 from docutils import nodes
 from sphinx import addnodes
