@@ -1,17 +1,25 @@
 # SPDX-FileCopyrightText: The Boa maintainers
 # SPDX-License-Identifier: Apache-2.0
-"""The shipped robots, the members of the plant contract and the steps of commissioning."""
+"""The shipped robots, the rooms of the code, the members of the plant contract and the steps of
+commissioning.
+"""
 
 from __future__ import annotations
 
+import ast
 import inspect
+import re
 from collections.abc import Callable
+from pathlib import Path
 from typing import Any
 
 from boa_control.plant.contract import Plant, Simulation
 from boa_description.load import load_robot, robot_names
 from boa_tools.commission.table import STEPS
 from reference.markdown import plain, row
+
+ROOT = Path(__file__).parents[2]
+PACKAGES = ("boa_description", "boa_control", "boa_sim", "boa_hardware", "boa_tools")
 
 
 def robots() -> dict[str, list[str]]:
@@ -52,3 +60,14 @@ def steps() -> dict[str, list[str]]:
     """In their order."""
     rows = [row(f"`{step.name}`", plain(step.summary)) for step in STEPS]
     return {"steps": ["| step | what it finds out |", "|---|---|", *rows]}
+
+
+def rooms() -> dict[str, list[str]]:
+    """Every package with the first sentence of its docstring, in the order of dependencies."""
+    lines = ["| room | concept |", "|---|---|"]
+    for package in PACKAGES:
+        for file in sorted((ROOT / package).rglob("__init__.py")):
+            text = ast.get_docstring(ast.parse(file.read_text(encoding="utf-8"))) or ""
+            sentence = re.split(r"\.(?=\s|$)", text)[0].replace("\n", " ")
+            lines.append(row(f"`{file.parent.relative_to(ROOT)}/`", plain(sentence)))
+    return {"rooms": lines}
