@@ -1,7 +1,7 @@
 # SPDX-FileCopyrightText: The Boa maintainers
 # SPDX-License-Identifier: Apache-2.0
-"""The shipped robots, the rooms of the code, the members of the plant contract and the steps of
-commissioning.
+"""The shipped robots and gearboxes, the rooms of the code, the members of the plant contract and
+the steps of commissioning.
 """
 
 from __future__ import annotations
@@ -14,6 +14,7 @@ from pathlib import Path
 from typing import Any
 
 from boa_control.plant.contract import Plant, Simulation
+from boa_description.gearbox import gearbox_names, load_gearbox
 from boa_description.load import load_robot, robot_names
 from boa_tools.commission.table import STEPS
 from reference.markdown import plain, row
@@ -60,6 +61,22 @@ def steps() -> dict[str, list[str]]:
     """In their order."""
     rows = [row(f"`{step.name}`", plain(step.summary)) for step in STEPS]
     return {"steps": ["| step | what it finds out |", "|---|---|", *rows]}
+
+
+def gearboxes() -> dict[str, list[str]]:
+    """With their motor torque per commanded one, which makes the stall torque of boa13 come out."""
+    stall = load_robot("boa13").actuator.torque_limit
+    lines = [
+        "| gearbox | what it is | k |",
+        "|---|---|---|",
+        row("`none`", "No friction but the viscous one", "1"),
+        row("`coulomb`", "`actuator.coulomb`, whatever the load", "1"),
+    ]
+    for name in gearbox_names():
+        gearbox = load_gearbox(name)
+        factor = f"{gearbox.motor_per_command(stall):.2f}"
+        lines.append(row(f"`{name}`", plain(gearbox.summary), factor))
+    return {"gearboxes": lines}
 
 
 def rooms() -> dict[str, list[str]]:
