@@ -17,12 +17,15 @@ import numpy as np
 
 from boa_control.controller import ControlOutput
 from boa_control.controllers.new_path import NewPath
+from boa_control.event_text import text_of
+from boa_control.events import Event
 from boa_control.experiments.experiment import Experiment
 from boa_control.experiments.journey.believed_map import BelievedMap
 from boa_control.experiments.journey.controller import Journey
 from boa_control.experiments.journey.demands import route_settings, travel_settings
 from boa_control.experiments.journey.onward import Onward, lying_at, onward_on
 from boa_control.experiments.journey.parts import Goal, Plan
+from boa_control.experiments.journey.phases import Travelling
 from boa_control.experiments.journey.touring import TouringController
 from boa_control.experiments.journey.trace import Trace
 from boa_control.experiments.tour import Tour
@@ -163,6 +166,16 @@ class ExploringJourney(Journey):
             return onward_on(route, lying, progress, experiment.robot, travel)
 
         return plan
+
+    def _try_again(self, phase: Travelling, halt: Event) -> None:  # noqa: ARG002
+        """It gets on no further, and touch does not tell why: the head seeks elsewhere."""
+        path, robot = self.where.path, self._experiment.robot
+        head, curve = (
+            LyingBody.at_progress(path, robot, self.where.progress).head,
+            segment_curve(path),
+        )
+        self._tracks.append(curve.position(np.arange(head, curve.length, EVERY)))
+        self._begin(f"explores elsewhere: {text_of(halt)}")
 
     def _arrive(self) -> None:
         """Nothing was met on the way; at the end of it is the goal, or more new ground."""

@@ -11,6 +11,8 @@ stands there. `Blows`: whether one that stopped for a blow may go on. Whether it
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from boa_control.controllers.hoal.contacts.closure import may_hold
 from boa_control.controllers.hoal.set_points import Travel
 from boa_control.controllers.hoal.supervision import thresholds
@@ -140,6 +142,9 @@ class StrangePosts:
     def __init__(self, band: thresholds.Band, tuning: Tuning = SHIPPED) -> None:
         """`band`: outside of which something presses."""
         self._band, self._free_way = band, tuning.supervision.strange_way
+        # of a robot that stands although it should not: there the least that presses is why
+        self._still = replace(band, exact=tuning.contacts.decisive_force)
+        self._patience = tuning.supervision.slow_time  # s
         self.reset()
 
     def reset(self) -> None:
@@ -169,7 +174,8 @@ class StrangePosts:
         self.leaving = 0.0 if returning else max(self.leaving - moved, 0.0)
         if self.leaving or (now.exact and standing):
             return None
-        return thresholds.strange_link(now, self._band)
+        still = now.exact and now.way.missing(self._patience)
+        return thresholds.strange_link(now, self._still if still else self._band)
 
     def tell(self, link: int, again: bool) -> bool:
         """Something presses on a link, from 0; whether it is the first time.
