@@ -21,7 +21,8 @@ from boa_description.placement import place_on_curve
 from boa_description.robot import Robot
 from boa_description.scene import Obstacle
 
-# a slow wave among posts, as in the scenario boa_pegboard_targets: at the head half as wide
+# a slow wave among posts, as in the scenario boa_pegboard_targets: at the head half as wide. A head
+# that meets a post puts up to 1.2 N per mm/s on the joint behind it (docs/undulation.md): 42 N
 SWIMMING: dict[str, Any] = {
     "controller": "undulation",
     "parameters": {
@@ -34,7 +35,7 @@ SWIMMING: dict[str, Any] = {
         "kp": 20.0,
         "kd": 40.0,
         "link_speed": 0.06,
-        "head_speed": 0.045,
+        "head_speed": 0.035,
         "steering": {"gain": 0.4, "limit": 0.3, "filter": 0.6},
     },
     # between posts the body is squeezed in proportion to its torques
@@ -95,7 +96,12 @@ def _settings(
         )
     speed, parameters = travel_parameters(stretch.route, robot, travel)
     path = stretch.route.settings.model_dump()
-    settings = {"controller": "hoal", "parameters": parameters, "path": path}
+    settings = {
+        "controller": "hoal",
+        "parameters": parameters,
+        "path": path,
+        "progress": round(_begin(robot), 4),
+    }
     return settings, SLACK * stretch.length / speed + START_UP
 
 
@@ -104,9 +110,12 @@ def _laid(stretch: Stretch, robot: Robot) -> tuple[Array, Array]:
     if stretch.route is None:
         assert stretch.laid is not None
         return np.array(stretch.laid), np.zeros(robot.joints)
-    curve = segment_curve(stretch.route.settings)
-    start = ReferenceTable(curve, robot.links, robot.link.pitch).start
-    return _body(stretch, robot, start)
+    return _body(stretch, robot, round(_begin(robot), 4))
+
+
+def _begin(robot: Robot) -> float:
+    """Place of the middle joint on a path at its beginning, as in other scenarios, m."""
+    return (robot.links // 2 + 1) * robot.link.pitch
 
 
 def _body(stretch: Stretch, robot: Robot, progress: float) -> tuple[Array, Array]:
