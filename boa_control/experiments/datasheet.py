@@ -7,6 +7,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from boa_control.controllers import controller_class
+from boa_control.controllers.left_out import parameters_of
 from boa_control.experiments.change import changed
 from boa_control.experiments.scenario import Scenario
 
@@ -35,7 +36,7 @@ def with_datasheet(scenario: Scenario) -> Scenario:
     elif scenario.path is not None and not scenario.controller.parameters.get("map_error"):
         parameters |= LATE_GAINS
     controller = scenario.controller
-    known = controller_class(controller.name).Parameters.model_fields
+    known = parameters_of(controller_class(controller.name)).model_fields
     changes: dict[str, object] = {
         "plant.control_rate": RATE,
         "plant.effects.fidelity": "datasheet",
