@@ -90,7 +90,7 @@ class PlanReport:
             ),
             f"form closure    first order {np.mean(closure.order == 1):.1%}, second order only "
             f"{np.mean(closure.order == 2):.1%}, none {np.mean(closure.order == 0):.1%}; "
-            f"least margin {closure.margin.min():.2f}",
+            f"least margin {closure.margin.min():.2f}, least wrench ball {closure.ball.min():.2f}",
             f"floor friction  up to {findings.floor_strength(self.ground, limits.friction.min())} "
             f"everywhere (median {np.median(limits.friction):.3f})",
             f"post friction   {self._friction_line()}",
