@@ -9,7 +9,7 @@ Programs compare kinds and read fields; nothing depends on how the sentence is w
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, fields, replace
 from enum import StrEnum
 
@@ -87,6 +87,22 @@ class StartPosts(StrEnum):
     NOT_DETECTED = "not_detected"
 
 
+class Refused(StrEnum):
+    """Why the robot must not start where it lies: reasons of `EventKind.START_REFUSED`."""
+
+    NO_PLACE_FITS = "no_place_fits"
+    UNCERTAIN = "uncertain"
+    NO_SENSORS = "no_sensors"
+    COASTED = "coasted"  # after its torque was away
+    TILTED = "tilted"  # the floor; value of the event: rad
+    NO_HOLD = "no_hold"  # too few contacts; value of the event: how many
+
+    @property
+    def lasting(self) -> bool:
+        """Whether waiting does not help: floor and posts stay what they are."""
+        return self in (Refused.TILTED, Refused.NO_HOLD)
+
+
 class PlantState(StrEnum):
     """What a plant has just become: states of `EventKind.PLANT_STATE`."""
 
@@ -149,6 +165,11 @@ def named(events: tuple[Event, ...], names: Mapping[int, str]) -> tuple[Event, .
         event if event.post is None else replace(event, post_name=names.get(event.post))
         for event in events
     )
+
+
+def listed(posts: Iterable[int], names: Mapping[int, str]) -> str:
+    """Posts by their names, else their numbers, in words."""
+    return ", ".join(names.get(post, str(post)) for post in posts) or "none"
 
 
 FIELDS = tuple(field.name for field in fields(Event) if field.name != "kind")

@@ -2,6 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Sphinx configuration of the manual (`make docs`)."""
 
+import os
 import re
 import sys
 from importlib.util import find_spec
@@ -10,6 +11,7 @@ from typing import Any
 
 ROOT = Path(__file__).resolve().parents[1]
 sys.path.insert(0, str(ROOT))
+os.environ["NUMBA_DISABLE_JIT"] = "1"  # kernels are read here, not run: nothing is compiled
 
 from docutils import nodes
 from sphinx import addnodes
@@ -38,12 +40,18 @@ myst_heading_anchors = 3
 # a short name of a type may stand for several classes
 suppress_warnings = ["myst.xref_missing", "ref.python"]
 
-# the API reference is made of the docstrings
+# the API reference is made of the docstrings; programs that are run and not imported are left out
+PROGRAMS = (
+    *(f"boa_tools/{room}" for room in ("bench", "bringup", "cli.py", "commands", "commission")),
+    *(f"boa_tools/{room}" for room in ("doctor", "evidence", "nodes", "survey", "view")),
+    *("boa_control/compiled", "boa_control/ros", "boa_hardware/emulator"),
+)
 PACKAGES = ("boa_description", "boa_control", "boa_sim", "boa_hardware", "boa_tools")
 apidoc_modules = [
     {
         "path": str(ROOT / package),
         "destination": f"api/{package}",
+        "exclude_patterns": [str(ROOT / program) for program in PROGRAMS],
         "separate_modules": False,
         "module_first": True,
     }
@@ -54,6 +62,7 @@ autodoc_member_order = "bysource"
 autodoc_typehints = "signature"
 autodoc_typehints_format = "short"
 autodoc_preserve_defaults = True
+autodoc_use_type_comments = False  # there are none
 # adapters are documented without ROS, too; our own folder `launch` is no package of that name
 ROS = ("rclpy", "launch", "launch_ros")
 autodoc_mock_imports = [name for name in ROS if getattr(find_spec(name), "origin", None) is None]
@@ -61,6 +70,8 @@ napoleon_use_ivar = True
 default_role = "code"
 add_module_names = False
 python_maximum_signature_line_length = 88
+html_use_index = html_copy_source = False  # the search finds names
+html_domain_indices = False
 # else every page carries a table of contents of all classes and functions, seconds of a build each
 toc_object_entries = False
 

@@ -17,7 +17,7 @@ sys.path.insert(0, str(DOCS))
 from reference.commands import commands
 from reference.constants import SHARED, module_constants, room_constants
 from reference.interface import actions, launch_arguments, parameters, services, topics
-from reference.lists import contract, robots, steps
+from reference.lists import contract, gearboxes, robots, rooms, steps
 from reference.metrics import metric_row, metric_tables
 from reference.scenario_keys import controller_keys, keys_of, scenario_keys
 
@@ -34,8 +34,9 @@ PAGES: dict[str, Callable[[], Tables]] = {
     "metrics.md": metric_tables,
     "robots.md": lambda: robots() | keys_of(Robot),
     "plants.md": contract,
+    "architecture.md": rooms,
     "bringup.md": steps,
-    "gearboxes.md": lambda: keys_of(Gearbox),
+    "gearboxes.md": lambda: gearboxes() | keys_of(Gearbox),
     "servo_bus.md": lambda: keys_of(ServoBusSettings),
     "spine.md": lambda: keys_of(SpineSettings),
     "hoal_tuning.md": lambda: room_constants() | module_constants(),

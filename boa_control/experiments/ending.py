@@ -8,9 +8,8 @@ from collections.abc import Callable, Iterable
 
 import numpy as np
 
-from boa_control.controllers.hoal.start.place_search import Refused
 from boa_control.controllers.new_path import NewPath, recorded_new_path
-from boa_control.events import Event, EventKind
+from boa_control.events import Event, EventKind, Refused
 from boa_control.experiments.arrival import arrival
 from boa_control.experiments.experiment import Experiment
 from boa_control.experiments.stop import Stop
@@ -80,7 +79,8 @@ class Ending:
         self._arrived = self._arrived or EventKind.TOUR_ARRIVED in kinds
         if EventKind.TOUR_OVER in kinds:
             self._over = Reason.GOAL if self._arrived else Reason.STALLED
-        if any(event.reason in (Refused.TILTED, Refused.NO_HOLD) for event in events):
+        refused = (Refused(str(e.reason)) for e in events if e.kind is EventKind.START_REFUSED)
+        if any(reason.lasting for reason in refused):
             self._over = Reason.REFUSED
         if self._way is not None:
             for new in filter(None, map(_new_path, events)):

@@ -21,7 +21,7 @@ from boa_control.model.path_model import PathModel, PathState
 from boa_control.model.pattern import pattern_extent
 from boa_control.model.reference import ReferenceTable
 from boa_control.paths.path import PlannedPath
-from boa_control.planning.first_order import is_closed
+from boa_control.planning.first_order import is_closed, wrench_ball
 from boa_control.planning.search.windows import contact_wrenches, margin
 from boa_control.planning.second_order import order_of_immobility
 from boa_description.arrays import Array, Indices
@@ -56,12 +56,14 @@ class ClosureScan:
     Attributes:
         order: 1 or 2: the order to which the chain is held; 0 where it is not.
         margin: first-order margin (1: all forces equal, -1: no closure).
+        ball: `wrench_ball` of the contacts, N per newton in all.
         contacts: number of contacts.
     """
 
     s: Array
     order: NDArray[np.int_]
     margin: Array
+    ball: Array
     contacts: NDArray[np.int_]
 
 
@@ -151,15 +153,17 @@ def _plane(points: NDArray[np.complex128]) -> Array:
 def closure_scan(scan: PathScan) -> ClosureScan:
     """Test closure along the path."""
     s = scan.positions()
-    orders, margins, counts = np.zeros(s.size, int), np.full(s.size, -1.0), np.zeros(s.size, int)
+    orders, counts = np.zeros(s.size, int), np.zeros(s.size, int)
+    margins, balls = np.full(s.size, -1.0), np.zeros(s.size)
     for k, sample in enumerate(scan.samples):
         counts[k] = len(sample.points)
         if counts[k] >= 4 and is_closed(sample.points, sample.normals):
             orders[k] = 1
             margins[k] = margin(contact_wrenches(sample.points, sample.normals))
+            balls[k] = wrench_ball(sample.points, sample.normals)
         elif counts[k] >= 2:
             orders[k] = order_of_immobility(sample.points, sample.normals, sample.centres) or 0
-    return ClosureScan(s, orders, margins, counts)
+    return ClosureScan(s, orders, margins, balls, counts)
 
 
 def gaps(scan: PathScan) -> tuple[Array, Indices]:
@@ -168,14 +172,14 @@ def gaps(scan: PathScan) -> tuple[Array, Indices]:
 
     Planned contacts have gap 0; a negative gap means that a post stands in the body's way.
     """
-    s, posts = scan.positions(), scan.path.obstacles
-    smallest, nearest = np.full(s.size, np.inf), np.zeros(s.size, np.intp)
+    posts, count = scan.path.obstacles, len(scan.samples)
+    smallest, nearest = np.full(count, np.inf), np.zeros(count, np.intp)
     centres = np.array([[post.x, post.y] for post in posts]).reshape(-1, 2)
     radii = np.array([post.radius for post in posts])
     if not posts:
         return smallest, nearest
-    for k, at in enumerate(s):
-        state = scan.model.at(float(at))
+    for k, sample in enumerate(scan.samples):
+        state = sample.state
         x, y = scan.reference.to_pattern(centres, state.turn).T[..., None]
         seen = state.in_link_frame(x + 1j * y, np.arange(scan.robot.links))
         apart = np.abs(seen - np.clip(seen.real, 0.0, scan.robot.link.pitch))
@@ -216,7 +220,7 @@ def clearances(scan: PathScan) -> Array:
     NaN for posts that no sample meets.
     """
     nearest = np.full(len(scan.path.obstacles), np.nan)
-    for s in scan.positions():
-        _, contacts = scan.state_at(float(s))
+    for sample in scan.samples:
+        contacts = sample.contacts
         nearest[contacts.post] = np.fmin(nearest[contacts.post], contacts.clearance)
     return nearest

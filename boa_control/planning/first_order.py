@@ -12,6 +12,7 @@ from __future__ import annotations
 
 import numpy as np
 from scipy.optimize import linprog
+from scipy.spatial import ConvexHull, QhullError
 
 from boa_description.arrays import Array, Flags
 
@@ -89,7 +90,7 @@ def margin(points: Array, normals: Array) -> float:
     w = wrenches(points, normals)
     if np.linalg.matrix_rank(w, tol=1e-6) < 3:
         return -1.0
-    w = w / np.linalg.norm(w[:, :2], axis=1, keepdims=True)  # back to unit forces
+    w = _of_unit_forces(w)
     cost = np.r_[np.zeros(count), -1.0]
     balance = np.vstack([np.column_stack([w.T, np.zeros(3)]), np.r_[np.ones(count), 0.0]])
     pressing = np.column_stack([-np.eye(count), np.ones(count)])
@@ -105,3 +106,27 @@ def margin(points: Array, normals: Array) -> float:
     if result.status != 0 or result.x is None or result.x[-1] <= TOLERANCE:
         return -1.0
     return float(result.x[-1] * count)
+
+
+def wrench_ball(points: Array, normals: Array) -> float:
+    """The largest wrench that contacts which press with one newton in all can resist in every
+    direction, N; moments about the mean contact point count over the contacts' spread. 0 where
+    there is no closure.
+
+    Radius of the largest ball around the origin in the convex hull of the unit wrenches (Ferrari
+    and Canny, IEEE ICRA 1992, p. 2290, the criterion of the total force).
+
+    Args:
+        points, normals: shape (nc, 2).
+    """
+    if len(points) < 4:
+        return 0.0
+    try:
+        hull = ConvexHull(_of_unit_forces(wrenches(points, normals)))
+    except QhullError:  # all wrenches lie in a plane
+        return 0.0
+    return max(0.0, -float(hull.equations[:, -1].max()))
+
+
+def _of_unit_forces(unit_wrenches: Array) -> Array:
+    return np.asarray(unit_wrenches / np.linalg.norm(unit_wrenches[:, :2], axis=1, keepdims=True))

@@ -90,7 +90,7 @@ class PlanReport:
             ),
             f"form closure    first order {np.mean(closure.order == 1):.1%}, second order only "
             f"{np.mean(closure.order == 2):.1%}, none {np.mean(closure.order == 0):.1%}; "
-            f"least margin {closure.margin.min():.2f}",
+            f"least margin {closure.margin.min():.2f}, least wrench ball {closure.ball.min():.2f}",
             f"floor friction  up to {findings.floor_strength(self.ground, limits.friction.min())} "
             f"everywhere (median {np.median(limits.friction):.3f})",
             f"post friction   {self._friction_line()}",
@@ -141,7 +141,7 @@ def check(
     s = scan.positions()
     curve_s = np.linspace(0.0, path.curve.length, max(1000, round(path.curve.length / 1e-3)))
     curvature = float(np.abs(path.curve.curvature(curve_s)).max())
-    states = [scan.model.at(float(x)) for x in s]
+    states = [sample.state for sample in scan.samples]
     angles = np.array([state.q[3:] for state in states])
     rates = np.array([state.dphi for state in states])
     bends = np.array([state.ddq[3:] for state in states])

@@ -8,7 +8,7 @@ import argparse
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from boa_tools.commands.arguments import add_trust, positive
+from boa_tools.commands.arguments import add_formats, add_trust, positive
 
 if TYPE_CHECKING:
     from boa_control.experiments.scenario import Scenario
@@ -46,6 +46,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--out", metavar="FILE", type=Path, default=Path("compare.html"), help="page to write"
     )
+    add_formats(parser)
 
 
 def main(arguments: argparse.Namespace) -> None:
@@ -57,6 +58,7 @@ def main(arguments: argparse.Namespace) -> None:
     from boa_tools.bags.ticks import read_run
     from boa_tools.identification import gaps
     from boa_tools.identification.replay import Recorded, replay, window_starts
+    from boa_tools.report.style import write_figures
     from boa_tools.runs.results import write_text
 
     real = find_run(arguments.real)
@@ -82,9 +84,11 @@ def main(arguments: argparse.Namespace) -> None:
     }
     print(gaps.table({name: gaps.summary(one) for name, one in found.items()}))
     title = f"{arguments.real} in simulation"
-    arguments.out.parent.mkdir(parents=True, exist_ok=True)
-    write_text(arguments.out, gaps.page(title, found, period))
-    print(arguments.out)
+    out, name = arguments.out, f"{arguments.out.stem}_growth"
+    chart = {name: gaps.growth(found, period)}
+    images = write_figures(out.parent, chart, arguments.format or ())
+    write_text(out, gaps.page(title, found, period, images[name]))
+    print(out)
 
 
 def _variants(arguments: argparse.Namespace) -> dict[str, Scenario]:

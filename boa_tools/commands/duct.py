@@ -24,6 +24,8 @@ OF_A_GAIT = {
 
 def configure(parser: argparse.ArgumentParser) -> None:
     """Add the arguments."""
+    from boa_tools.commands.arguments import add_formats
+
     actions = parser.add_subparsers(dest="action", metavar="ACTION", required=True)
     drive = actions.add_parser(
         "run", help="one gait for 20 s", description="Run one gait for 20 s."
@@ -55,6 +57,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
         each.add_argument(
             "--out", type=Path, metavar="DIR", help="folder for the results (results/duct-...)"
         )
+        add_formats(each)
 
 
 def _describe_gait(parser: argparse.ArgumentParser) -> None:
@@ -115,6 +118,7 @@ def main(arguments: argparse.Namespace) -> int:
 
 def _run(arguments: argparse.Namespace) -> int:
     from boa_tools.duct.pictures import draw_run
+    from boa_tools.report.style import write_figures
 
     task = _task(arguments)
     run = task.run({})
@@ -123,9 +127,9 @@ def _run(arguments: argparse.Namespace) -> int:
         f"{run.distance:.3f} m in {run.time:.2f} s{stopped}; {run.energy:.2f} J; walls press with "
         f"at most {run.force_peak:.1f} N"
     )
-    picture = _directory(arguments, task) / "run.png"
-    draw_run(picture, task, run)
-    print(picture)
+    directory = _directory(arguments, task)
+    write_figures(directory, {"run": draw_run(task, run)}, arguments.format or ())
+    print(directory / "run.png")
     return 0
 
 
@@ -135,6 +139,7 @@ def _optimise(arguments: argparse.Namespace) -> int:
     from boa_tools.duct.pictures import draw_run
     from boa_tools.duct.search import Evaluation, finalists, search
     from boa_tools.duct.task import CRITERIA
+    from boa_tools.report.style import write_figures
 
     task = _task(arguments)
     directory = _directory(arguments, task)
@@ -151,7 +156,8 @@ def _optimise(arguments: argparse.Namespace) -> int:
             f"{one.evaluation.score:.4g} {CRITERIA[task.criterion]}, median with neighbours "
             f"{one.median:.4g}: {values}"
         )
-    draw_run(directory / "best.png", task, task.run(ranked[0].evaluation.values))
+    best = draw_run(task, task.run(ranked[0].evaluation.values))
+    write_figures(directory, {"best": best}, arguments.format or ())
     print(directory)
     return 0
 
@@ -163,6 +169,7 @@ def _map(arguments: argparse.Namespace) -> int:
     from boa_tools.duct.chart import charts
     from boa_tools.duct.pictures import draw_chart
     from boa_tools.duct.task import CRITERIA
+    from boa_tools.report.style import write_figures
     from boa_tools.runs.results import write_text
 
     task = _task(arguments)
@@ -177,7 +184,7 @@ def _map(arguments: argparse.Namespace) -> int:
         charted = charts(task, arguments.points, told)[task.criterion]
     directory.mkdir(parents=True, exist_ok=True)
     write_text(directory / "map.csv", charted.csv)
-    draw_chart(directory / "map.png", charted)
+    write_figures(directory, {"map": draw_chart(charted)}, arguments.format or ())
     best = charted.best
     print(
         f"best of {arguments.points**2}: {best.score:.4g} {CRITERIA[task.criterion]} at "
@@ -192,6 +199,7 @@ def _maps(arguments: argparse.Namespace) -> int:
 
     from boa_tools.duct.atlas import MAPS, sheets, table
     from boa_tools.duct.pictures import draw_sheets
+    from boa_tools.report.style import write_figures
     from boa_tools.runs.results import write_text
 
     directory = arguments.out or Path("results") / "duct-maps"
@@ -206,7 +214,7 @@ def _maps(arguments: argparse.Namespace) -> int:
     for sheet in found:
         task = sheet.chart.task
         write_text(directory / f"{task.width}-{task.reading}-{task.criterion}.csv", sheet.chart.csv)
-    draw_sheets(directory / "maps.png", found)
+    write_figures(directory, {"maps": draw_sheets(found)}, arguments.format or ())
     write_text(directory / "maps.md", table(found))
     print(table(found), end="")
     print(directory)

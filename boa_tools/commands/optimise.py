@@ -26,7 +26,7 @@ OF_A_STUDY = (
 
 def configure(parser: argparse.ArgumentParser) -> None:
     """Add the arguments."""
-    from boa_tools.commands.arguments import positive_int, whole_number
+    from boa_tools.commands.arguments import add_formats, positive_int, whole_number
 
     add_source(parser)
     parser.add_argument(
@@ -63,13 +63,18 @@ def configure(parser: argparse.ArgumentParser) -> None:
         "--seed", type=whole_number, metavar="N", help="seed of the search (default: 0)"
     )
     add_runs(parser, "optimise")
+    add_formats(parser, "with report: ")
 
 
 def main(arguments: argparse.Namespace) -> int:
     """Search, resume or report. Status 1 where nothing keeps the limits."""
     from boa_tools.sweeps.optimise import report_optimisation, run_optimisation
 
-    return run_study(Study(_begin, run_optimisation, report_optimisation, OF_A_STUDY), arguments)
+    def report(directory: Path) -> int:
+        return report_optimisation(directory, arguments.format or ())
+
+    study = Study(_begin, run_optimisation, report, OF_A_STUDY, ("format",))
+    return run_study(study, arguments)
 
 
 def _begin(arguments: argparse.Namespace) -> tuple[str, Callable[[Path], None]]:

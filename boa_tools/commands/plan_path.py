@@ -12,9 +12,11 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
-from boa_tools.commands.arguments import number, positive, yaml_file
+from boa_tools.commands.arguments import add_formats, number, positive, yaml_file
 
 if TYPE_CHECKING:
+    from matplotlib.figure import Figure
+
     from boa_control.experiments.scenario import Scenario
     from boa_control.planning.friction import FrictionRange, Interval
     from boa_control.planning.post_map import PostMap
@@ -105,6 +107,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--picture", metavar="FILE", type=Path, default=None, help="picture (--out with .png)"
     )
+    add_formats(parser)
 
 
 def describe_demands(parser: argparse.ArgumentParser) -> None:
@@ -150,12 +153,15 @@ def main(arguments: argparse.Namespace) -> int:
     from boa_control.planning.post_map import check_place, load_map
     from boa_description.errors import BoaError
     from boa_description.load import load_robot
+    from boa_tools.report.style import write_figures
     from boa_tools.runs.results import write_text
     from boa_tools.runs.scenario_file import scenario_text
 
     posts = load_map(arguments.map)
     out = arguments.out or arguments.map.with_name(f"{arguments.map.stem}_path.yaml")
     picture = arguments.picture or out.with_suffix(".png")
+    if picture.suffix != ".png":
+        raise BoaError(f"--picture {picture} must end in .png; other forms are of --format")
     files = [file.resolve() for file in (arguments.map, out, picture)]
     if len(set(files)) < len(files):
         raise BoaError(
@@ -177,13 +183,14 @@ def main(arguments: argparse.Namespace) -> int:
             progress,
             closed=arguments.close,
         )
-    _draw(picture, posts, robot, search, arguments)
+    route = _draw(posts, robot, search, arguments)
+    write_figures(picture.parent, {picture.stem: route}, arguments.format or ())
     if search.route is None:
         print(f"no path: {search.reason}{_advice(search)} (picture: {picture})")
         return NOT_FOUND
     scenario = _scenario(out, posts, search.route, robot, arguments)
     write_text(out, scenario_text(scenario))
-    print("\n".join(_told(search.route, posts, robot)))
+    print("\n".join(_told(search.route, search.first, posts, robot)))
     parameters = ", ".join(
         f"{name} {value:g}" for name, value in scenario.controller.parameters.items()
     )
@@ -243,8 +250,8 @@ def floor_of(arguments: argparse.Namespace) -> GroundFriction:
     return GroundFriction(model="coulomb", mu=mu) if mu else SMOOTH
 
 
-def _told(route: Route, posts: PostMap, robot: Robot) -> list[str]:
-    """Report of a route, for people."""
+def _told(route: Route, first: float, posts: PostMap, robot: Robot) -> list[str]:
+    """Report of a route, for people; `first`: after which a path was found, s."""
     from boa_control.experiments.planned import STOP
 
     found, closure = route.found, route.report.closure
@@ -262,7 +269,9 @@ def _told(route: Route, posts: PostMap, robot: Robot) -> list[str]:
     else:
         further = f"up to {spare:.2f} m further on"
     return [
-        f"found           after {route.seconds:.1f} s; {carrying} posts carry: {names}",
+        f"found           after {first:.1f} s"
+        + (f", better ones until {route.seconds:.1f} s" if route.seconds > first else "")
+        + f"; {carrying} posts carry: {names}",
         f"lay down        the tail at ({x:.3f}, {y:.3f}) m, heading "
         f"{math.degrees(found.heading):.0f} deg, the body along the path; or {further}, with "
         "initial.progress and what is left of distance in the scenario",
@@ -305,15 +314,13 @@ def _robot_name(name_or_file: str) -> str:
     return str(file.resolve()) if file.is_file() else name_or_file
 
 
-def _draw(
-    picture: Path, posts: PostMap, robot: Robot, search: Search, arguments: argparse.Namespace
-) -> None:
+def _draw(posts: PostMap, robot: Robot, search: Search, arguments: argparse.Namespace) -> Figure:
     from boa_tools.report.route_picture import draw_route
 
     drawn = search.route.found if search.route is not None else search.nearest
     places = [(name, (where.x, where.y)) for name, where in _places(arguments)]
     missing = [one.post for one in search.helpful]
-    draw_route(picture, posts, robot, drawn, places, arguments.within, missing)
+    return draw_route(posts, robot, drawn, places, arguments.within, missing)
 
 
 @contextmanager

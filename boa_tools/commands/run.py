@@ -31,6 +31,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
     """Add the arguments."""
     from boa_tools.commands.arguments import (
         add_end,
+        add_formats,
         add_trust,
         address,
         positive_int,
@@ -73,6 +74,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
     )
     add_trust(parser)
     parser.add_argument("--video", action="store_true", help="also write video.mp4")
+    add_formats(parser)
     parser.add_argument(
         "--view",
         action="store_true",
@@ -114,7 +116,7 @@ def main(arguments: argparse.Namespace) -> int:
     if arguments.seeds is not None:
         from boa_tools.sweeps.seeds import run_seeds
 
-        _refuse(arguments, ("seed", "video", "view", "listen"), "a run with --seeds")
+        _refuse(arguments, ("seed", "video", "view", "listen", "format"), "a run with --seeds")
         return run_seeds(experiment, arguments.seeds, arguments.jobs or 1, directory)
     _refuse(arguments, ("jobs",), "a single run")
     if not arguments.view:
@@ -160,6 +162,7 @@ def _run_set(arguments: argparse.Namespace) -> int:
         arguments.seed or 0,
         arguments.jobs or 1,
         results_directory(arguments.out, chosen.name),
+        arguments.format or (),
     )
 
 
@@ -170,7 +173,7 @@ def _run_set_seeds(arguments: argparse.Namespace, load: Loader, name: str) -> in
     first = arguments.seed or 0
     seeds = range(first, first + 1) if arguments.seeds is None else arguments.seeds
     directory = Path(arguments.out) if arguments.out else results_directory(None, name)
-    return run_set_seeds(load, seeds, arguments.jobs or 1, directory)
+    return run_set_seeds(load, seeds, arguments.jobs or 1, directory, arguments.format or ())
 
 
 def as_chosen(
@@ -260,7 +263,12 @@ def _run_once(experiment: Experiment, arguments: argparse.Namespace, directory: 
     from boa_tools.report.finish import finish  # only now: it would delay the first tick
 
     values = finish(
-        result.log, experiment, directory, report=not arguments.no_report, video=arguments.video
+        result.log,
+        experiment,
+        directory,
+        report=not arguments.no_report,
+        video=arguments.video,
+        formats=arguments.format or (),
     )
     return 0 if values["completed"] else 1
 

@@ -44,6 +44,8 @@ def run_study(study: Study, arguments: argparse.Namespace) -> int:
     """Begin, resume or report, as the first word says. Raises BoaError for options that would have
     no effect.
     """
+    from boa_description.errors import BoaError
+
     # as Ctrl-C: what has been started ends, too
     signal.signal(signal.SIGTERM, signal.default_int_handler)
     if arguments.scenario == REPORT:
@@ -55,6 +57,9 @@ def run_study(study: Study, arguments: argparse.Namespace) -> int:
         with closing(make_workers(arguments)) as workers:
             return study.run(directory, workers)
     refuse_directory(arguments)
+    for option in study.of_report:
+        if getattr(arguments, option) is not None:
+            raise BoaError(f"--{option} is for boa {arguments.command} report DIR, of its runs")
     scenario, prepare = study.begin(arguments)
     directory = new_directory(arguments, scenario)
     with closing(make_workers(arguments)) as workers:

@@ -62,7 +62,10 @@ def _begin(arguments: argparse.Namespace) -> tuple[str, Callable[[Path], None]]:
     from boa_tools.sweeps.plan import Plan
     from boa_tools.sweeps.sweep import prepare_sweep
 
-    _refuse_for_sweep(arguments)
+    if not arguments.vary:
+        raise BoaError(
+            "nothing is varied; say --vary KEY=VALUES, or use boa run SCENARIO --seeds N"
+        )
     if is_set(arguments.scenario):
         raise BoaError(
             f"{arguments.scenario} is a set of scenarios; boa run {arguments.scenario} runs it, a "
@@ -73,16 +76,3 @@ def _begin(arguments: argparse.Namespace) -> tuple[str, Callable[[Path], None]]:
     first = arguments.first_seed or 0
     plan = Plan(base, axes, tuple(range(first, first + (arguments.seeds or 1))))
     return base.name, partial(prepare_sweep, plan)
-
-
-def _refuse_for_sweep(arguments: argparse.Namespace) -> None:
-    from boa_description.errors import BoaError
-
-    if arguments.show is not None:
-        raise BoaError("--show is for boa sweep report DIR; the table has all metrics anyway")
-    if arguments.format is not None:
-        raise BoaError("--format is for boa sweep report DIR, once the runs have ended")
-    if not arguments.vary:
-        raise BoaError(
-            "nothing is varied; say --vary KEY=VALUES, or use boa run SCENARIO --seeds N"
-        )

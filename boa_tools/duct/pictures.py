@@ -5,7 +5,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from pathlib import Path
 
 import numpy as np
 from matplotlib.axes import Axes
@@ -18,13 +17,13 @@ from boa_tools.duct.atlas import Sheet
 from boa_tools.duct.chart import Chart
 from boa_tools.duct.search import Evaluation
 from boa_tools.duct.task import CRITERIA, UNITS, DuctTask
-from boa_tools.report.style import LIMIT, POST, ROBOT, TRUE, png, styled
+from boa_tools.report.style import LIMIT, POST, ROBOT, TRUE, styled
 
 SNAPSHOTS = 6
 WIDTH = 10.0  # inches
 
 
-def draw_run(file: Path, task: DuctTask, run: DuctRun) -> None:
+def draw_run(task: DuctTask, run: DuctRun) -> Figure:
     """The body at equal times, one below the other, and its centre of mass over time."""
     points = contact_points(READINGS[task.reading], run)
     shown = np.linspace(0, len(points) - 1, SNAPSHOTS).astype(int)
@@ -48,21 +47,19 @@ def draw_run(file: Path, task: DuctTask, run: DuctRun) -> None:
         axes[-1].plot(np.arange(len(points)) * LOG_PERIOD, run.centre[:, 0], color=TRUE)
         axes[-1].set_xlabel("time, s")
         axes[-1].set_ylabel("centre of mass, m")
-        file.parent.mkdir(parents=True, exist_ok=True)
-        file.write_bytes(png(figure))
+    return figure
 
 
-def draw_chart(file: Path, charted: Chart) -> None:
+def draw_chart(charted: Chart) -> Figure:
     """The criterion in colours, white where runs were stopped, with the best marked."""
     with styled():
         figure = Figure(figsize=(7.5, 6.0), layout="constrained")
         FigureCanvasAgg(figure)
         _paint(figure, figure.subplots(), charted, charted.best)
-        file.parent.mkdir(parents=True, exist_ok=True)
-        file.write_bytes(png(figure))
+    return figure
 
 
-def draw_sheets(file: Path, found: Sequence[Sheet]) -> None:
+def draw_sheets(found: Sequence[Sheet]) -> Figure:
     """All maps, criteria below each other."""
     down = len(CRITERIA)
     across = len(found) // down
@@ -73,8 +70,7 @@ def draw_sheets(file: Path, found: Sequence[Sheet]) -> None:
         for axes, sheet in zip(grid.T.flat, found, strict=True):
             _paint(figure, axes, sheet.chart, sheet.best.evaluation)
             axes.label_outer()
-        file.parent.mkdir(parents=True, exist_ok=True)
-        file.write_bytes(png(figure))
+    return figure
 
 
 def _paint(figure: Figure, axes: Axes, charted: Chart, best: Evaluation) -> None:

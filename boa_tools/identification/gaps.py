@@ -13,7 +13,7 @@ from matplotlib.figure import Figure
 from boa_description.arrays import Array
 from boa_tools.identification.regression import coverage_factor, jackknife
 from boa_tools.identification.replay import SIGNALS
-from boa_tools.report.style import SERIES, WIDTH, legend, png, styled
+from boa_tools.report.style import SERIES, WIDTH, legend, styled
 from boa_tools.report.template import filled
 
 ENTRY = 0.25  # of a window, in which contacts find their forces again; forces count from there on
@@ -68,12 +68,12 @@ def table(found: Mapping[str, Gap]) -> str:
     return "\n".join(lines)
 
 
-def page(title: str, found: Mapping[str, Array], period: float) -> str:
-    """The HTML page; `found`: name of each simulation -> gaps as `replay` gives them."""
+def page(title: str, found: Mapping[str, Array], period: float, growth: bytes) -> str:
+    """The HTML page; `found`: name of each simulation -> gaps as `replay` gives them; `growth`: the
+    figure as PNG.
+    """
     gaps = {name: summary(one) for name, one in found.items()}
     first = next(iter(found.values()))
-    with styled():
-        growth = png(_growth(found, period))
     rows: list[dict[str, Any]] = [
         {"name": name, "joint": "all", "cells": _cells(gap.rms, gap.half)}
         for name, gap in gaps.items()
@@ -99,8 +99,13 @@ def _cells(rms: Array, half: Array) -> list[str]:
     return [f"{value:.3g} ± {one:.1g}" for value, one in zip(rms, half, strict=True)]
 
 
-def _growth(found: Mapping[str, Array], period: float) -> Figure:
+def growth(found: Mapping[str, Array], period: float) -> Figure:
     """How gaps grow in a window: rms of the joints, median and band of the windows."""
+    with styled():
+        return _growth(found, period)
+
+
+def _growth(found: Mapping[str, Array], period: float) -> Figure:
     figure = Figure(figsize=(WIDTH, 2.0 * len(SIGNALS) + 0.5), layout="constrained")
     grid = figure.subplots(len(SIGNALS), 1, sharex=True)
     for index, (axes, signal) in enumerate(zip(grid, SIGNALS, strict=True)):

@@ -11,17 +11,17 @@ from boa_control.experiments.scenario_set import Member, ScenarioSet
 from boa_tools.evaluation.columns import COLUMNS, cell, value_of
 from boa_tools.evaluation.verdict import outcome, troubles
 from boa_tools.report.interactive.many_runs import as_script, set_data
-from boa_tools.report.set_spread import Spread, bars
-from boa_tools.report.style import png, styled
+from boa_tools.report.set_spread import Spread
 from boa_tools.report.template import can_move, filled
 
 
 def comparison_page(
-    chosen: ScenarioSet, members: Sequence[Member], by_folder: Mapping[str, dict[str, Any]]
+    chosen: ScenarioSet,
+    members: Sequence[Member],
+    by_folder: Mapping[str, dict[str, Any]],
+    plot: bytes,
 ) -> str:
-    """Return the page. `by_folder`: metrics by the members' folders."""
-    with styled():
-        plot = png(bars(spread_of(chosen, members, by_folder)))
+    """Return the page. `by_folder`: metrics by the members' folders; `plot`: bars as PNG."""
     rows = [
         {
             "labels": member.labels,

@@ -62,7 +62,7 @@ def shape_reference(analysis: Analysis) -> Array | None:
 PLOT = Plot(
     "joints",
     "Joint angles",
-    "The thin measured line should lie inside the thick pale reference; the same wave runs through "
-    "all joints, from the head to the tail.",
+    "The thin measured line should lie inside the thick line of the reference; the same wave runs "
+    "through all joints, from the head to the tail.",
     draw,
 )

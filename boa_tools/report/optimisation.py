@@ -15,7 +15,7 @@ from matplotlib.figure import Figure
 
 from boa_tools.evaluation.metric_table import description, shown
 from boa_tools.optimisers.space import Space, Variable
-from boa_tools.report.style import LIMIT, SECOND, TRUE, legend, png, styled
+from boa_tools.report.style import LIMIT, SECOND, TRUE, legend, styled
 from boa_tools.report.template import filled
 
 WIDTH = 12.0  # inches
@@ -60,20 +60,20 @@ class Finalist:
     total: int
 
 
-def optimisation_plots(
+def optimisation_figures(
     evaluations: Sequence[Evaluation],
     space: Space,
     units: Mapping[str, str | None],
     metric: str,
     maximise: bool,
-) -> dict[str, bytes]:
-    """PNG files by name: the course, the objective over every variable, maps of pairs."""
+) -> dict[str, Figure]:
+    """Figures by name: the course, the objective over every variable, maps of pairs."""
     with styled():
-        plots = {"course": png(_course(evaluations, metric, maximise))}
-        plots["variables"] = png(_variables(evaluations, space, units, metric))
+        figures = {"course": _course(evaluations, metric, maximise)}
+        figures["variables"] = _variables(evaluations, space, units, metric)
         if space.size > 1:
-            plots["maps"] = png(_maps(evaluations, space, units, metric))
-    return plots
+            figures["maps"] = _maps(evaluations, space, units, metric)
+    return figures
 
 
 def optimisation_page(

@@ -6,7 +6,6 @@ from __future__ import annotations
 
 import itertools
 from collections.abc import Sequence
-from pathlib import Path
 
 import numpy as np
 from matplotlib.axes import Axes
@@ -23,21 +22,20 @@ from boa_description.arrays import Array
 from boa_description.placement import joints_on_curve
 from boa_description.robot import Robot
 from boa_description.scene import Box, Circle, Wall
-from boa_tools.report.style import LIMIT, POST, REFERENCE, ROBOT, png, styled
+from boa_tools.report.style import LIMIT, POST, REFERENCE, ROBOT, styled
 
 MARGIN = 0.25  # m around everything
 WIDTH = 11.0  # inches
 
 
 def draw_route(
-    file: Path,
     posts: PostMap,
     robot: Robot,
     found: FoundPath | None,
     places: Sequence[tuple[str, tuple[float, float]]],
     within: float,
     missing: Sequence[Circle] = (),
-) -> None:
+) -> Figure:
     """Draw posts, path, and the robot where it lies down and where it arrives.
 
     Args:
@@ -73,8 +71,7 @@ def draw_route(
         axes.set_xlabel("x, m")
         axes.set_ylabel("y, m")
         axes.grid(visible=False)
-        file.parent.mkdir(parents=True, exist_ok=True)
-        file.write_bytes(png(figure))
+    return figure
 
 
 def _draw_posts(axes: Axes, posts: PostMap, carrying: set[int]) -> None:

@@ -18,10 +18,11 @@ from boa_control.experiments.scenario_set import Member, ScenarioSet
 from boa_tools.evaluation.columns import Column, aligned
 from boa_tools.evaluation.metric_table import UNKNOWN
 from boa_tools.evaluation.spread import percentiles
-from boa_tools.report.style import SERIES, png, styled
+from boa_tools.report.style import SERIES, styled
 from boa_tools.report.template import filled
 from boa_tools.report.varied import Row
 
+BARS = "bars"  # name of the chart
 WIDTH = 12.0  # inches
 ACROSS = 2  # charts in a row
 HEIGHT = 2.7  # inches, of a chart
@@ -148,10 +149,8 @@ def spread_markdown(spread: Spread) -> str:
     return "\n".join("| " + " | ".join(row) + " |" for row in rows) + "\n"
 
 
-def spread_page(spread: Spread) -> str:
-    """Return the page."""
-    with styled():
-        plot = png(bars(spread))
+def spread_page(spread: Spread, plot: bytes) -> str:
+    """Return the page; `plot`: its `bars` as PNG."""
     axes = spread.chosen.set.vary
     return filled(
         "set_spread.html",
@@ -179,6 +178,12 @@ def _endings(spread: Spread) -> list[tuple[str, int, str]]:
         for row in spread.at(member)
         if not row["completed"]
     ]
+
+
+def spread_figures(spread: Spread) -> dict[str, Figure]:
+    """The chart by its name."""
+    with styled():
+        return {BARS: bars(spread)}
 
 
 def bars(spread: Spread) -> Figure:

@@ -4,9 +4,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from io import BytesIO
+from pathlib import Path
 from typing import Any, cast
 
 import matplotlib as mpl
@@ -20,6 +21,7 @@ from boa_description.arrays import Array
 from boa_description.colours import LIMIT as LIMIT
 from boa_description.colours import POST as POST
 from boa_tools.evaluation.analysis import Analysis
+from boa_tools.runs.results import write_bytes
 
 # meanings, not names of colours; after Okabe and Ito
 TRUE = "#0072B2"  # what was measured or is true
@@ -96,10 +98,26 @@ def png(figure: Figure) -> bytes:
     return image(figure, "png")
 
 
-def in_formats(name: str, figure: Figure, forms: Iterable[str]) -> dict[str, bytes]:
-    """Contents by names of files, `name.pdf` and so on; those of PNG first."""
-    every = dict.fromkeys(("png", *forms))
-    return {f"{name}.{form}": image(figure, form) for form in every}
+def all_forms(forms: Iterable[str]) -> list[str]:
+    """The forms in which figures are written where some are asked for: PNG first."""
+    return list(dict.fromkeys(("png", *forms)))
+
+
+def write_figures(
+    folder: Path, figures: Mapping[str, Figure], forms: Iterable[str]
+) -> dict[str, bytes]:
+    """Write figures into a folder, as `NAME.png` and in the `forms` besides; the contents of the
+    PNG files by name, for a page.
+    """
+    folder.mkdir(parents=True, exist_ok=True)
+    shown = {}
+    with styled():
+        for name, figure in figures.items():
+            files = {form: image(figure, form) for form in all_forms(forms)}
+            for form, content in files.items():
+                write_bytes(folder / f"{name}.{form}", content)
+            shown[name] = files["png"]
+    return shown
 
 
 def panels(

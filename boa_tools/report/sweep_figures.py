@@ -13,7 +13,7 @@ from matplotlib.figure import Figure
 from boa_description.arrays import Array
 from boa_tools.evaluation.columns import COLUMNS, Column
 from boa_tools.evaluation.spread import median, percentiles, success_rate
-from boa_tools.report.style import in_formats, styled
+from boa_tools.report.style import styled
 from boa_tools.report.sweep_overview import importance_figure, parallel_figure
 from boa_tools.report.varied import Row, Runs, VariedKey, lines_over
 
@@ -24,27 +24,24 @@ PER_CENT = (0.0, 100.0)
 MAP_SIDE = 3  # values of a key that are worth a map
 
 
-def sweep_plots(
-    runs: Runs, columns: Sequence[Column] = COLUMNS, formats: Sequence[str] = ()
-) -> dict[str, bytes]:
-    """Files by name: one for each varied key, one of what they decide, one with every run, and maps
-    for each pair of numeric keys with at least three values; PNG, and the `formats` besides.
+def sweep_figures(runs: Runs, columns: Sequence[Column] = COLUMNS) -> dict[str, Figure]:
+    """Figures by name: one for each varied key, one of what they decide, one with every run, and
+    maps for each pair of numeric keys with at least three values.
     """
-    plots: dict[str, bytes] = {}
+    figures: dict[str, Figure] = {}
     with styled():
         for key in runs.keys:
             if len(key.values) > 1:
-                figure = spread_figure(runs, key, columns)
-                plots |= in_formats(f"over_{key.key}", figure, formats)
+                figures[f"over_{key.key}"] = spread_figure(runs, key, columns)
         if any(len(key.values) > 1 for key in runs.keys):
-            plots |= in_formats("importance", importance_figure(runs, columns), formats)
-            plots |= in_formats("parallel", parallel_figure(runs, columns), formats)
+            figures["importance"] = importance_figure(runs, columns)
+            figures["parallel"] = parallel_figure(runs, columns)
         wide = [key for key in runs.keys if key.numeric and len(key.values) >= MAP_SIDE]
         for place, first in enumerate(wide):
             for second in wide[place + 1 :]:
                 name = f"map_{first.key}_and_{second.key}"
-                plots |= in_formats(name, maps_figure(runs, first, second, columns), formats)
-    return plots
+                figures[name] = maps_figure(runs, first, second, columns)
+    return figures
 
 
 def spread_figure(runs: Runs, chosen: VariedKey, columns: Sequence[Column]) -> Figure:

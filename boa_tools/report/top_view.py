@@ -256,7 +256,7 @@ PLOT = Plot(
     "top_view",
     "The robot on its path",
     "Arrows are the forces of the posts on the robot; posts press from both sides, which is what "
-    "holds and carries the robot, and the white dots, its joints, should lie on the thin line of "
+    "holds and carries the robot, and the dots on it, its joints, should lie on the thin line of "
     "the path.",
     draw,
 )

@@ -24,7 +24,7 @@ from boa_tools.report import (
 from boa_tools.report.page import page
 from boa_tools.report.picture import picture
 from boa_tools.report.plot import Plot
-from boa_tools.report.style import in_formats, styled
+from boa_tools.report.style import all_forms, styled, write_figures
 from boa_tools.runs import results
 
 PLOTS: tuple[Plot, ...] = (
@@ -52,28 +52,16 @@ def build_report(
     `formats`: in which plots are written besides.
     `said`: how the run ended, and for what `reason`, where that is known.
     """
-    written: list[Path] = []
     with styled():
-        drawn = [
-            (plot, in_formats(plot.name, figure, formats))
-            for plot in PLOTS
-            if (figure := plot.draw(analysis)) is not None
-        ]
+        drawn = {plot.name: figure for plot in PLOTS if (figure := plot.draw(analysis)) is not None}
         image = picture(analysis)
-    (directory / results.PLOTS).mkdir(exist_ok=True)
-    for _, files in drawn:
-        for name, content in files.items():
-            written.append(_write(directory / results.PLOTS / name, content))
+    folder = directory / results.PLOTS
+    images = write_figures(folder, drawn, formats)
+    written = [folder / f"{name}.{form}" for name in images for form in all_forms(formats)]
     if image is not None:
-        written.append(_write(directory / results.PICTURE, image))
-    shown = [(plot, files[f"{plot.name}.png"]) for plot, files in drawn]
+        written.append(directory / results.PICTURE)
+        results.write_bytes(written[-1], image)
+    shown = [(plot, images[plot.name]) for plot in PLOTS if plot.name in images]
     html = page(analysis, metrics, shown, image, said, reason)
     results.write_text(directory / results.REPORT, html)
     return [*written, directory / results.REPORT]
-
-
-def _write(path: Path, content: bytes) -> Path:
-    scratch = path.with_name(f".{path.name}.part")
-    scratch.write_bytes(content)
-    scratch.replace(path)
-    return path

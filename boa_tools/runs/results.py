@@ -88,8 +88,13 @@ def staged(directory: Path) -> Iterator[Path]:
 
 def write_text(path: Path, text: str) -> None:
     """Write a file so that a reader finds the old or the new one, never half of it."""
+    write_bytes(path, text.encode())
+
+
+def write_bytes(path: Path, content: bytes) -> None:
+    """The same for what is no text."""
     scratch = path.with_name(f".{path.name}.part")
-    scratch.write_text(text, encoding="utf-8")
+    scratch.write_bytes(content)
     scratch.replace(path)
 
 

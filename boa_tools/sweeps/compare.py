@@ -21,10 +21,15 @@ from boa_tools.sweeps.task import Finished, Task
 
 
 def run_set(
-    chosen: ScenarioSet, members: Sequence[Member], seed: int, jobs: int, directory: Path
+    chosen: ScenarioSet,
+    members: Sequence[Member],
+    seed: int,
+    jobs: int,
+    directory: Path,
+    formats: Sequence[str] = (),
 ) -> int:
     """Run all members, print the table, write comparison.json and report.html; status 1 where a run
-    left no result.
+    left no result. `formats`: of the chart, besides PNG.
 
     A law that loses the path, or is stopped by a fault, is a result like any other. Where the set
     is interrupted, or a run crashes, the others are compared all the same.
@@ -49,7 +54,7 @@ def run_set(
         report_failures(failed, none_left=not by_folder)
         _remove_others(scratch, by_folder)
         ended = [member for member in members if member.folder in by_folder]
-        write_comparison(scratch, chosen, ended, by_folder)
+        write_comparison(scratch, chosen, ended, by_folder, formats)
     print(table(ended, by_folder))
     for name in (results.COMPARISON, results.REPORT):
         print(directory / name)
@@ -68,9 +73,12 @@ def write_comparison(
     chosen: ScenarioSet,
     members: Sequence[Member],
     by_folder: Mapping[str, dict[str, Any]],
+    formats: Sequence[str] = (),
 ) -> None:
-    """Write comparison.json and report.html."""
-    from boa_tools.report.comparison import comparison_page
+    """Write comparison.json, the chart and report.html. `formats`: of the chart, besides PNG."""
+    from boa_tools.report.comparison import comparison_page, spread_of
+    from boa_tools.report.set_spread import BARS, spread_figures
+    from boa_tools.report.style import write_figures
 
     record = {
         "set": chosen.name,
@@ -86,7 +94,10 @@ def write_comparison(
         ],
     }
     results.write_json(directory / results.COMPARISON, record)
-    results.write_text(directory / results.REPORT, comparison_page(chosen, members, by_folder))
+    figures = spread_figures(spread_of(chosen, members, by_folder))
+    plot = write_figures(directory / results.PLOTS, figures, formats)[BARS]
+    page = comparison_page(chosen, members, by_folder, plot)
+    results.write_text(directory / results.REPORT, page)
 
 
 def table(members: Sequence[Member], by_folder: Mapping[str, dict[str, Any]]) -> str:

@@ -6,7 +6,7 @@ from __future__ import annotations
 
 import json
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from math import isnan
 from pathlib import Path
 from typing import Any
@@ -20,9 +20,10 @@ from boa_tools.evaluation.metric_table import description, shown
 from boa_tools.report.optimisation import (
     Evaluation,
     Finalist,
+    optimisation_figures,
     optimisation_page,
-    optimisation_plots,
 )
+from boa_tools.report.style import write_figures
 from boa_tools.runs import results
 from boa_tools.runs.scenario_file import scenario_text, write_scenario
 from boa_tools.sweeps.definition import FORMAT, damaged, read_definition
@@ -91,9 +92,9 @@ def run_optimisation(directory: Path, workers: Workers) -> int:
     return report_optimisation(directory)
 
 
-def report_optimisation(directory: Path) -> int:
+def report_optimisation(directory: Path, formats: Sequence[str] = ()) -> int:
     """Write plots, page and the best scenario from the runs so far, and print the finalists; status
-    1 where nothing keeps the limits.
+    1 where nothing keeps the limits. `formats`: of plots, besides PNG.
 
     Raises:
         BoaError: the folder is not that of an optimisation, is damaged, or has no evaluation yet.
@@ -111,10 +112,10 @@ def report_optimisation(directory: Path) -> int:
         for variable in optimisation.space.variables
     }
     goal = optimisation.goal
-    plots = optimisation_plots(evaluations, optimisation.space, units, goal.metric, goal.maximise)
-    (directory / results.PLOTS).mkdir(exist_ok=True)
-    for name, image in plots.items():
-        (directory / results.PLOTS / f"{name}.png").write_bytes(image)
+    figures = optimisation_figures(
+        evaluations, optimisation.space, units, goal.metric, goal.maximise
+    )
+    plots = write_figures(directory / results.PLOTS, figures, formats)
     if finalists:
         best = optimisation.scenario(finalists[0].evaluation.values)
         results.write_text(directory / BEST, scenario_text(best))

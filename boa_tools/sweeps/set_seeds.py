@@ -31,13 +31,16 @@ Members = tuple[Member, ...]
 Loader = Callable[[int], tuple[ScenarioSet, Members]]
 
 
-def run_set_seeds(load: Loader, seeds: Sequence[int], jobs: int, directory: Path) -> int:
+def run_set_seeds(
+    load: Loader, seeds: Sequence[int], jobs: int, directory: Path, formats: Sequence[str] = ()
+) -> int:
     """Run what is missing of all members and seeds, print the table, and write report.html; status
     1 where it was interrupted, or a run left no result.
 
     Args:
         load: the set and its members as they are for a seed.
         directory: new, or that of the same set with fewer seeds or broken off.
+        formats: of the chart, besides PNG.
 
     Raises:
         BoaError: a member is wrong, refused without being said to be, or the other way round; the
@@ -79,7 +82,7 @@ def run_set_seeds(load: Loader, seeds: Sequence[int], jobs: int, directory: Path
                 file=sys.stderr,
             )
             return 1
-    return report_set(directory, chosen, members, refusals, total)
+    return report_set(directory, chosen, members, refusals, total, formats)
 
 
 def _places(members: Sequence[Member]) -> range:
@@ -116,14 +119,23 @@ def report_set(
     members: Sequence[Member],
     refusals: Mapping[str, str],
     total: int,
+    formats: Sequence[str] = (),
 ) -> int:
     """Print and write the table of the runs so far, and their page; status 1 where one left no
-    result.
+    result. `formats`: of the chart, besides PNG.
 
     Raises:
         BoaError: no run has ended.
     """
-    from boa_tools.report.set_spread import Spread, spread_markdown, spread_page, spread_table
+    from boa_tools.report.set_spread import (
+        BARS,
+        Spread,
+        spread_figures,
+        spread_markdown,
+        spread_page,
+        spread_table,
+    )
+    from boa_tools.report.style import write_figures
 
     rows = newest(read_journal(directory / JOURNAL, NEEDED))
     if not rows:
@@ -131,7 +143,8 @@ def report_set(
     spread = Spread(chosen, members, rows, refusals, columns_of(chosen.set.show))
     print(spread_table(spread))
     results.write_text(directory / results.TABLE, spread_markdown(spread))
-    results.write_text(directory / results.REPORT, spread_page(spread))
+    plots = write_figures(directory / results.PLOTS, spread_figures(spread), formats)
+    results.write_text(directory / results.REPORT, spread_page(spread, plots[BARS]))
     print(directory / results.REPORT)
     failed = [row for row in rows if row["error"] is not None]
     for bad in failed[:1]:

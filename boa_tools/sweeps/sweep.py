@@ -14,8 +14,9 @@ from boa_control.experiments.change import unit_of_key
 from boa_description.errors import BoaError
 from boa_description.version import software_version
 from boa_tools.evaluation.columns import COLUMNS, Column
+from boa_tools.report.style import write_figures
 from boa_tools.report.sweep import sweep_page, sweep_table
-from boa_tools.report.sweep_figures import sweep_plots
+from boa_tools.report.sweep_figures import sweep_figures
 from boa_tools.report.varied import Runs, VariedKey
 from boa_tools.runs import results
 from boa_tools.runs.console import refresh_interval
@@ -90,11 +91,7 @@ def report_sweep(
     ]
     write_table(directory / folder.TABLE, rows, [key.key for key in keys], about)
     runs = Runs(rows, keys)
-    files = sweep_plots(runs, columns, formats)
-    (directory / results.PLOTS).mkdir(exist_ok=True)
-    for name, image in files.items():
-        (directory / results.PLOTS / name).write_bytes(image)
-    plots = {path.stem: files[name] for name in files if (path := Path(name)).suffix == ".png"}
+    plots = write_figures(directory / results.PLOTS, sweep_figures(runs, columns), formats)
     more = {"total": plan.total, "yaml": scenario_text(plan.base)}
     summary, unjudged = folder.summary_of(plan.base, plan), _unjudged(rows, plan)
     if unjudged:

@@ -1,17 +1,26 @@
 # SPDX-FileCopyrightText: The Boa maintainers
 # SPDX-License-Identifier: Apache-2.0
-"""The shipped robots, the members of the plant contract and the steps of commissioning."""
+"""The shipped robots and gearboxes, the rooms of the code, the members of the plant contract and
+the steps of commissioning.
+"""
 
 from __future__ import annotations
 
+import ast
 import inspect
+import re
 from collections.abc import Callable
+from pathlib import Path
 from typing import Any
 
 from boa_control.plant.contract import Plant, Simulation
+from boa_description.gearbox import gearbox_names, load_gearbox
 from boa_description.load import load_robot, robot_names
 from boa_tools.commission.table import STEPS
 from reference.markdown import plain, row
+
+ROOT = Path(__file__).parents[2]
+PACKAGES = ("boa_description", "boa_control", "boa_sim", "boa_hardware", "boa_tools")
 
 
 def robots() -> dict[str, list[str]]:
@@ -52,3 +61,30 @@ def steps() -> dict[str, list[str]]:
     """In their order."""
     rows = [row(f"`{step.name}`", plain(step.summary)) for step in STEPS]
     return {"steps": ["| step | what it finds out |", "|---|---|", *rows]}
+
+
+def gearboxes() -> dict[str, list[str]]:
+    """With their motor torque per commanded one, which makes the stall torque of boa13 come out."""
+    stall = load_robot("boa13").actuator.torque_limit
+    lines = [
+        "| gearbox | what it is | k |",
+        "|---|---|---|",
+        row("`none`", "No friction but the viscous one", "1"),
+        row("`coulomb`", "`actuator.coulomb`, whatever the load", "1"),
+    ]
+    for name in gearbox_names():
+        gearbox = load_gearbox(name)
+        factor = f"{gearbox.motor_per_command(stall):.2f}"
+        lines.append(row(f"`{name}`", plain(gearbox.summary), factor))
+    return {"gearboxes": lines}
+
+
+def rooms() -> dict[str, list[str]]:
+    """Every package with the first sentence of its docstring, in the order of dependencies."""
+    lines = ["| room | concept |", "|---|---|"]
+    for package in PACKAGES:
+        for file in sorted((ROOT / package).rglob("__init__.py")):
+            text = ast.get_docstring(ast.parse(file.read_text(encoding="utf-8"))) or ""
+            sentence = re.split(r"\.(?=\s|$)", text)[0].replace("\n", " ")
+            lines.append(row(f"`{file.parent.relative_to(ROOT)}/`", plain(sentence)))
+    return {"rooms": lines}

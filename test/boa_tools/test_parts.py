@@ -181,10 +181,12 @@ def test_the_manifest_names_every_requirement(manifest: ElementTree.Element) -> 
 def test_the_manifest_names_every_ros_package_that_is_imported(
     manifest: ElementTree.Element,
 ) -> None:
-    """Message packages of the topic table, and the packages that launch files start or import."""
+    """Packages of topics and actions, and those that launch files start or import."""
+    from boa_control.interface import PLANNER_ACTIONS
     from boa_control.messages.topics import TOPICS
 
-    messages = {topic.msgtype.partition("/")[0] for topic in TOPICS}
+    types = [topic.msgtype for topic in TOPICS] + [action.actiontype for action in PLANNER_ACTIONS]
+    messages = {name.partition("/")[0] for name in types}
     files = [*ROOT.glob("launch/*.py")]
     launched = {name for file in files for name in LAUNCHED.findall(file.read_text())}
     assert messages | launched | {"rclpy", "launch", "launch_ros"} <= keys(manifest, "exec_depend")

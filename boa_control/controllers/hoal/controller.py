@@ -32,9 +32,9 @@ from boa_control.controllers.hoal.law.torque_loss import TorqueLoss
 from boa_control.controllers.hoal.law.tracking import Tracking
 from boa_control.controllers.hoal.path_change import HandedOver, require_same_body, unrest_of
 from boa_control.controllers.hoal.set_points import Steering
+from boa_control.controllers.hoal.start.checks import StartChecks
 from boa_control.controllers.hoal.start.contact_acquisition import ContactAcquisition
 from boa_control.controllers.hoal.start.stranding import Stranding
-from boa_control.controllers.hoal.start.tilt import TiltedFloor
 from boa_control.controllers.hoal.supervision.residuals import signals
 from boa_control.controllers.hoal.supervision.way_watch import WayWatch
 from boa_control.controllers.hoal.tables import PathTables, make_tables
@@ -88,7 +88,7 @@ class HoalController:
         self._losses = Losses(briefing, self._chain, parameters)
         self._way_watch = WayWatch(robot, self._chain, path, period, tuning)
         self._sensors = StuckSensors(robot)
-        self._floor = TiltedFloor(briefing, model, self._schedule, parameters)
+        self._checks = StartChecks(briefing, path, model, self._schedule, parameters)
         self._start = make_start(briefing, path, reference, parameters)
         self._observer = ProgressObserver(self._start.place, period, parameters.observer_bandwidth)
         self._map = make_map(briefing, path, model, self._schedule, parameters)
@@ -170,7 +170,7 @@ class HoalController:
             tracking=self._tracking,
             acquisition=self._acquisition,
             torque_loss=self._torque_loss,
-            downhill=self._floor.gravity.downhill,
+            downhill=self._checks.gravity.downhill,
             steering=self._steering.hand_over(),
             engagement=self._engagement.hand_over(),
             map=self._map.hand_over(),
@@ -184,7 +184,7 @@ class HoalController:
         self._contacts = contacts.select(contacts.activation > 0)
         self._losses, self._torque_loss = former.losses, former.torque_loss
         self._tracking, self._acquisition = former.tracking, former.acquisition
-        self._floor.gravity.downhill = former.downhill
+        self._checks.gravity.downhill = former.downhill
         self._steering.take_over(former.steering)
         self._speed.steer(self.set_point.speed)
         self._engagement.take_over(former.engagement, same)
@@ -196,7 +196,7 @@ class HoalController:
         self._observer.reset(self._start.place)
         self._contacts = None
         self._release()
-        watches = self._sensors, self._floor, self._torque_loss, self._way_watch, self._supervision
+        watches = self._sensors, self._checks, self._torque_loss, self._way_watch, self._supervision
         for part in (self._stranding, self._losses, self._map, *watches):
             part.reset()
 
@@ -218,7 +218,7 @@ class HoalController:
         loops = self._tracking, self._acquisition, self._standstill
         for part in (*loops, self._engagement, self._late):
             part.reset()
-        self._floor.gravity.release()
+        self._checks.gravity.release()
 
     def step(self, frame: SensorFrame) -> ControlOutput:
         """Compute torques for one sensor frame."""
@@ -234,8 +234,8 @@ class HoalController:
         frame = self._sensors.without(frame)
         self._losses.transmission.record(frame)
         tick = self._locate(frame)
-        if self._floor.refused:
-            return self._floor.waiting(frame)
+        if self._checks.refused:
+            return self._checks.waiting(frame)
         tick.contacts = self._map.plan(tick.state)
         self._engage(tick)
         self._watch(tick)
@@ -256,8 +256,8 @@ class HoalController:
         state, velocity = self._map.fit(on_path, frame.velocity)
         progress = self._observer.correct(frame.position, velocity, state.q[3:], state.dphi)
         if not self._torque_loss.seen:
-            self._floor.measure(frame, state, progress.s)
-        gravity = self._floor.gravity.along_floor(state)
+            self._checks.measure(frame, state, progress.s)
+        gravity = self._checks.gravity.along_floor(state)
         frame = loaded(frame, state, gravity)
         return Tick(frame, state, velocity, progress, self._speed.speed, gravity)
 
@@ -269,7 +269,7 @@ class HoalController:
             return
         self._measure(tick)
         if self._acquisition.closing:
-            self._floor.weigh(tick)
+            self._checks.weigh(tick)
         missing = not_taken_on(tick.contacts, tick.level) if self._acquisition.closing else 0
         trusted, rules = self._map.trusted, self._tuning.contacts
         sets_off = missing == 0 or trusted or held(self._chain, tick, rules)

@@ -44,7 +44,7 @@ from boa_description.scene import Obstacle
 
 NEAR_END = 0.02  # m before the end of its path, where a robot that stands has arrived
 PATIENCE = 60.0  # s in which the robot comes to rest
-AGAIN = 0.3  # s between two requests
+AGAIN = 0.1  # s between two requests
 REPORT = 1.0  # s between two lines of progress
 NEARER = 0.01  # m by which a search comes nearer before people are told again
 

@@ -2,8 +2,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """How new paths reach the controller node: a latched topic, and a service that takes the newest.
 
-A path that comes is checked and its tables are made at once, in another process, which waits for it
-since `~/hold`; `~/follow` then takes it between two ticks.
+A path that comes is checked and its tables are made at once, side by side in two other processes,
+which wait for it since `~/hold`; `~/follow` then takes it between two ticks.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from rclpy.node import Node
 from boa_control.controllers.following import FollowingController
 from boa_control.controllers.new_path import NewPath, read_new_path
 from boa_control.experiments.experiment import Experiment
-from boa_control.experiments.preparation import Preparation
+from boa_control.experiments.path_check import PathCheck
 from boa_control.interface import FOLLOWING_SERVICES
 from boa_control.messages.answers import BEING_CHECKED, not_ready
 from boa_control.messages.cdr import deserialize
@@ -47,15 +47,16 @@ class NewPaths:
         self._operator = operator
         self._experiment = experiment
         self._new: NewPath | None = None
-        self._work: Work | None = None
-        self._workshop = Workshop(Preparation.__module__)
+        self._work: tuple[Work, ...] = ()  # the tables, and the check
+        self._workshops = Workshop(PathCheck.__module__), Workshop(PathCheck.__module__)
         subscribe(node, NEW_PATH, guard(self._on_path))
         offer(node, FOLLOWING_SERVICES, self)
 
     def hold(self) -> str:
         """Stop for a new path. Raises BoaError where the controller takes no set-points."""
         answer = self._operator.hold()
-        self._workshop.prepare()
+        for workshop in self._workshops:
+            workshop.prepare()
         return answer
 
     def follow(self) -> str:
@@ -65,22 +66,24 @@ class NewPaths:
             BoaError: there is none, it is not prepared yet, or the controller refuses it.
         """
         controller = self._following()
-        if self._new is None or self._work is None:
+        if self._new is None:
             raise BoaError(f"no new path has come on {NEW_PATH.name}; set a goal first")
         if controller.unrest:
             raise BoaError(not_ready(controller.unrest).text)
-        if not self._work.done:
+        if not all(work.done for work in self._work):
             raise BoaError(BEING_CHECKED.text)
-        return self._operator.follow(self._new, self._work.result())
+        tables, _ = (work.result() for work in self._work)
+        return self._operator.follow(self._new, tables)
 
     def close(self) -> None:
         """End what is under way."""
         self._give_up_work()
-        self._workshop.close()
+        for workshop in self._workshops:
+            workshop.close()
 
     def _give_up_work(self) -> None:
-        if self._work is not None:
-            self._work.close()
+        for work in self._work:
+            work.close()
 
     def _following(self) -> FollowingController:
         if not isinstance(self._controller, FollowingController):
@@ -94,5 +97,6 @@ class NewPaths:
         path = controller.planned(new)
         self._give_up_work()
         others = tuple(item for item in self._experiment.obstacles if not isinstance(item, Circle))
-        task = Preparation(controller.tables(path), path, new.progress, self._experiment, others)
-        self._new, self._work = new, self._workshop.begin(task)
+        tasks = controller.tables(path), PathCheck(path, new.progress, self._experiment, others)
+        work = (shop.begin(task) for shop, task in zip(self._workshops, tasks, strict=True))
+        self._new, self._work = new, tuple(work)

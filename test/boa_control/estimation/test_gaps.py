@@ -1,13 +1,22 @@
 # SPDX-FileCopyrightText: The Boa maintainers
 # SPDX-License-Identifier: Apache-2.0
-"""How surely the gaps of a body that posts hold are known."""
+"""Gaps of a body that posts hold: as joints show them, and how surely they are known."""
 
 from __future__ import annotations
 
 import numpy as np
+import pytest
 
-from boa_control.estimation.gaps import gap_std
-from test.boa_control.controllers.hoal.offset_circle import CHAIN, MODEL, PATH, SCHEDULE
+from boa_control.estimation.gaps import gap_rates, gap_std
+from test.boa_control.controllers.hoal.offset_circle import (
+    BOA,
+    CHAIN,
+    MODEL,
+    PATH,
+    SCHEDULE,
+    moving,
+    with_one_unfelt,
+)
 
 STATE = MODEL.at(0.25)
 CONTACTS = SCHEDULE.at(STATE)
@@ -44,3 +53,18 @@ def test_what_moves_all_posts_and_the_body_alike_does_not_matter() -> None:
     modes[0::2, 2], modes[1::2, 2] = -(places - base).imag, (places - base).real
     std = gap_std(1e-4 * modes @ modes.T, CONTACTS.obstacle, NORMAL, BASE, LAST_FREE)
     assert std.max() < 1e-4  # m, where each place is known to 10 mm
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_the_gap_of_a_post_that_is_not_felt_is_seen_while_the_others_stay_closed(seed: int) -> None:
+    gap, activation = with_one_unfelt()
+    rates = np.where(activation > 0, 0.0, 0.1)
+    found = gap_rates(gap, activation, moving(gap, rates, seed)[3:])
+    np.testing.assert_allclose(found, rates, atol=2e-3)
+
+
+def test_a_motion_of_the_base_alone_opens_no_gaps_that_joints_could_show() -> None:
+    gap, activation = with_one_unfelt()
+    np.testing.assert_array_equal(gap_rates(gap, activation, np.zeros(BOA.joints)), 0.0)
+    # any base explains it
+    np.testing.assert_array_equal(gap_rates(gap[:3], activation[:3], np.ones(BOA.joints)), 0.0)

@@ -59,7 +59,7 @@ def test_around_the_best_gait_lie_its_neighbours(charted: dict[str, Chart]) -> N
 
 
 def test_a_sheet_has_one_of_the_best_of_its_map_or_better(
-    charted: dict[str, Chart], tmp_path: Path
+    charted: dict[str, Chart],
 ) -> None:
     found = [sheet(each, fine=3) for each in charted.values()]
     for each in found:
@@ -71,8 +71,7 @@ def test_a_sheet_has_one_of_the_best_of_its_map_or_better(
     lines = table(found).splitlines()
     assert len(lines) == 2 + len(CRITERIA)
     assert lines[2].startswith("| narrow | resolved | distance |")
-    draw_sheets(tmp_path / "maps.png", found)
-    assert (tmp_path / "maps.png").stat().st_size > 10_000
+    assert len(draw_sheets(found).axes) == 2 * len(found)  # each with its scale of colours
 
 
 def test_one_gait_is_no_map(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:

@@ -117,7 +117,8 @@ def test_table_and_page_have_every_member(tmp_path: Path):
     lines = table(MEMBERS, found).splitlines()
     assert [line.split()[0] for line in lines[1:]] == [member.folder for member in MEMBERS]
     assert all(column.heading in lines[0] for column in COLUMNS)
-    write_comparison(tmp_path, CHOSEN, MEMBERS, found)
+    write_comparison(tmp_path, CHOSEN, MEMBERS, found, ("svg",))
+    assert {path.name for path in (tmp_path / "plots").iterdir()} == {"bars.png", "bars.svg"}
     page = (tmp_path / "report.html").read_text()
     assert page.count("<tr>") == 1 + len(MEMBERS) and "left the path after 0.80 m" in page
     # what matters most comes first
@@ -152,6 +153,7 @@ def test_a_set_is_run_by_boa_run(tmp_path: Path, capsys: pytest.CaptureFixture[s
         assert (out / folder / "scenario.yaml").is_file()
     assert sorted(path.name for path in out.iterdir()) == [
         "comparison.json",
+        "plots",
         "report.html",
         "strong",
         "weak",
@@ -173,7 +175,12 @@ def test_members_that_had_ended_are_compared_when_the_rest_is_broken_off(
     file.write_text(SET)
     assert main(["run", str(file), "--out", str(out)]) == 1
     assert "weak" in capsys.readouterr().out
-    assert sorted(path.name for path in out.iterdir()) == ["comparison.json", "report.html", "weak"]
+    assert sorted(path.name for path in out.iterdir()) == [
+        "comparison.json",
+        "plots",
+        "report.html",
+        "weak",
+    ]
 
 
 @pytest.mark.parametrize(

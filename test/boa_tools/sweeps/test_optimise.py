@@ -12,6 +12,7 @@ from dataclasses import replace
 
 import pytest
 import yaml
+from matplotlib.figure import Figure
 from sweep_fakes import FakeWorkers, finished, short
 
 from boa_description.errors import BoaError
@@ -75,7 +76,7 @@ def prepared(tmp_path_factory):
 @pytest.fixture(autouse=True)
 def no_plots(monkeypatch):
     """One test is of the plots; they take seconds."""
-    monkeypatch.setattr(optimise, "optimisation_plots", lambda *_: {"course": b"png"})
+    monkeypatch.setattr(optimise, "optimisation_figures", lambda *_: {"course": Figure()})
 
 
 @pytest.fixture
@@ -298,15 +299,14 @@ def test_a_real_scenario_by_the_command(tmp_path, monkeypatch, capsys):
     words += ["--objective", "torque_rms_nm", "--maximise", "--limit", "torque_peak_nm=9"]
     words += ["--evaluations", "12", "--checks", "2", "--jobs", "2", "--out", str(out)]
     assert main(words) == 0
-    assert {path.name for path in (out / "plots").iterdir()} == {
-        "course.png",
-        "maps.png",
-        "variables.png",
-    }
+    plots = {"course.png", "maps.png", "variables.png"}
+    assert {path.name for path in (out / "plots").iterdir()} == plots
     phase = yaml.safe_load((out / BEST).read_text())["controller"]["parameters"]["phase_a"]
     assert 6.0 < phase["motion_limit"] <= 9.0
     assert json.loads((out / DEFINITION).read_text())["objective"] == "torque_rms_nm"
-    assert main(["optimise", "report", str(out)]) == 0
+    assert main(["optimise", "report", str(out), "--format", "pdf"]) == 0
+    papers = {path.name for path in (out / "plots").iterdir()} - plots
+    assert papers == {"course.pdf", "maps.pdf", "variables.pdf"}
     again = ["run", str(out / BEST), "--no-bag", "--no-report", "--out", str(tmp_path / "run")]
     assert main(again) == 0
     assert json.loads((tmp_path / "run" / "metrics.json").read_text())["torque_peak_nm"] <= 9.0

@@ -15,6 +15,7 @@ from pathlib import Path
 from types import SimpleNamespace
 
 import pytest
+from matplotlib.figure import Figure
 from sweep_fakes import BUGGY, HALTING, FakeWorkers, finished, short, with_controller
 
 from boa_description.errors import BoaError
@@ -57,7 +58,7 @@ def read(directory):
 @pytest.fixture(autouse=True)
 def few_plots(monkeypatch):
     """Tests of the plots are elsewhere; they take seconds."""
-    monkeypatch.setattr(sweep, "sweep_plots", lambda *_: {"over_duration.png": b"png"})
+    monkeypatch.setattr(sweep, "sweep_figures", lambda *_: {"over_duration": Figure()})
 
 
 @pytest.fixture(scope="module")

@@ -113,10 +113,14 @@ class Engagement:
         return level
 
 
+def open_contacts(contacts: ContactSet, level: Array) -> Flags:
+    """Which contacts are to carry fully and are not at full `level`, (nc,), yet; shape (nc,)."""
+    return np.asarray((contacts.activation >= 1.0) & ~contacts.redundant & (level < 1.0))
+
+
 def not_taken_on(contacts: ContactSet, level: Array) -> int:
-    """How many of the contacts that are to carry fully are not at full `level`, (nc,), yet."""
-    expected = level[(contacts.activation >= 1.0) & ~contacts.redundant]
-    return int(np.count_nonzero(expected < 1.0))
+    """How many they are."""
+    return int(np.count_nonzero(open_contacts(contacts, level)))
 
 
 class Expected(NamedTuple):

@@ -12,7 +12,6 @@ it measures them from the other side, or not at all, the next repeat is tried.
 
 from __future__ import annotations
 
-from enum import StrEnum
 from functools import partial
 
 import numpy as np
@@ -21,22 +20,12 @@ from boa_control.controller import ControlOutput
 from boa_control.controllers.hoal.parameters import StartSettings
 from boa_control.controllers.hoal.tuning import SHIPPED, Tuning
 from boa_control.estimation.start_search import SAME_START, Heading, Start, StartSearch
-from boa_control.events import Event, EventKind, StartPosts
+from boa_control.events import Event, EventKind, Refused, StartPosts
 from boa_control.model.reference import ReferenceTable
 from boa_control.paths.path import PlannedPath
 from boa_control.plant import SensorFrame
 from boa_description.arrays import Array
 from boa_description.robot import Robot
-
-
-class Refused(StrEnum):
-    """Why the robot must not start where it lies."""
-
-    NO_PLACE_FITS = "no_place_fits"
-    UNCERTAIN = "uncertain"
-    NO_SENSORS = "no_sensors"
-    TILTED = "tilted"  # the floor; value of the event: rad
-    NO_HOLD = "no_hold"  # too few contacts; value of the event: how many
 
 
 class UnknownStart:

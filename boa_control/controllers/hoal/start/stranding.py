@@ -11,11 +11,10 @@ import numpy as np
 
 from boa_control.controller import ControlOutput
 from boa_control.controllers.hoal.law.tuning import LawTuning
-from boa_control.events import Event, EventKind
+from boa_control.events import Event, EventKind, Refused
 from boa_control.plant import SensorFrame
 from boa_description.scene import GroundFriction
 
-COASTED = "coasted"
 LAY_BACK = (
     "the robot has coasted while its torque was away, on a floor without friction; lay it back on "
     "its path and begin again (~/reset)"
@@ -45,7 +44,7 @@ class Stranding:
     def waiting(self, frame: SensorFrame) -> ControlOutput:
         """The output while it is stranded: no torque; told once."""
         told, self._told = self._told, True
-        event = Event(kind=EventKind.START_REFUSED, reason=COASTED, note=LAY_BACK)
+        event = Event(kind=EventKind.START_REFUSED, reason=Refused.COASTED, note=LAY_BACK)
         return ControlOutput(
             np.zeros(frame.position.size), ready=False, events=() if told else (event,)
         )

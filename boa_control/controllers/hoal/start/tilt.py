@@ -1,8 +1,7 @@
 # SPDX-FileCopyrightText: The Boa maintainers
 # SPDX-License-Identifier: Apache-2.0
-"""Before the start: whether contacts hold the robot at all where it lies, and those of the path
-ahead on a floor that is not level. Where they do not it gets no torque: pressed against fewer posts
-than close a body, or on such a floor, it would slide off and strike others.
+"""Whether the posts of the path ahead hold the robot on a floor that is not level: else it would
+slide off and strike others.
 """
 
 from __future__ import annotations
@@ -13,20 +12,19 @@ from typing import NamedTuple
 
 import numpy as np
 
-from boa_control.controller import Briefing, ControlOutput
+from boa_control.controller import Briefing
 from boa_control.controllers.hoal.law.gravity import Gravity, tilt_text
 from boa_control.controllers.hoal.law.qp import BalancedForces
 from boa_control.controllers.hoal.parameters import Parameters
-from boa_control.controllers.hoal.start.place_search import Refused
-from boa_control.controllers.hoal.tick import Tick
+from boa_control.controllers.hoal.start.hold import touching
 from boa_control.estimation.floor_tilt import LEVEL, Downhill
-from boa_control.events import Event, EventKind
+from boa_control.events import Event, EventKind, Refused, listed
 from boa_control.model.contact_schedule import ContactSchedule
 from boa_control.model.contact_set import ContactSet
 from boa_control.model.path_model import PathModel, PathState
 from boa_control.optimisation.bisection import largest
 from boa_control.optimisation.friction_limit import BISECTIONS
-from boa_control.plant import SensorFrame
+from boa_control.paths.path import PlannedPath
 from boa_description.arrays import Array
 from boa_description.scene import GRAVITY
 
@@ -43,33 +41,34 @@ class Weakest(NamedTuple):
     posts: tuple[int, ...]
 
 
-class TiltedFloor:
-    """Judges the first contacts; measures the tilt of the floor, and judges it whenever another one
-    is measured.
+class TiltCheck:
+    """Judges the tilt of the floor whenever another one is measured.
 
     A tilt is held where contact forces as near to the desired ones as balance allows pull nowhere,
     ask no servo for more than it may give, and leave the control law room below the force at which
     it stops: each may carry its `correction` more.
 
     Attributes:
-        gravity: along the floor.
         refused: the robot must not start on this floor.
     """
 
     def __init__(
         self,
         briefing: Briefing,
+        path: PlannedPath,
         model: PathModel,
         schedule: ContactSchedule,
         parameters: Parameters,
+        gravity: Gravity,
     ) -> None:
+        """`gravity`: along the floor, as it is measured."""
         robot, tuning = briefing.robot, parameters.tuning
         self._chain = model.chain
         self._reference = model.reference
-        self._curve = model.reference.curve
+        self._curve, self._names = model.reference.curve, path.names
         self._state_at = model.cursor()
         self._schedule = schedule
-        self.gravity = Gravity(robot, self._curve, tuning)
+        self._gravity = gravity
         self._balanced = BalancedForces()
         self._p = parameters
         self._floor = briefing.ground.coefficient_at(parameters.speed)
@@ -81,74 +80,30 @@ class TiltedFloor:
         self._most_force = stops - parameters.correction
         self._most_torque = parameters.torque_share * robot.limits.torque
         self._unmeasurable = tuning.contacts.touch_force
-        self._closure = tuning.contacts.closure
-        # else it measures whether its posts hold it, or friction does
-        self._slides = parameters.map_error == 0.0 and self._posts == dry == 0.0
         self.reset()
 
     def reset(self) -> None:
-        """The floor counts as level, and nothing has been judged."""
-        self.gravity.reset()
+        """The floor counts as level."""
         self._judged = LEVEL
-        self._begun = False
-        self._events: tuple[Event, ...] = ()
-        self.refused = self._unheld = False
+        self.refused = False
 
-    def measure(self, frame: SensorFrame, state: PathState, s: float) -> None:
-        """Use one tick without torque at a path coordinate, m."""
-        self.gravity.measure(frame, state)
-        self._judge(s)
-
-    def weigh(self, tick: Tick) -> None:
-        """Use one tick of a robot that begins to take hold of its posts."""
-        self.gravity.weigh(tick)
-        self._judge(tick.progress.s)
-
-    def _judge(self, s: float) -> None:
-        """Try the tilt that is measured along the path from a path coordinate, m."""
-        if not self._begun:
-            self._begun = True
-            self._require_hold(s)
-        now, before = self.gravity.downhill, self._judged
+    def judge(self, s: float) -> tuple[Event, ...]:
+        """Try the tilt that is measured along the path from a path coordinate, m; what is told of
+        it.
+        """
+        now, before = self._gravity.downhill, self._judged
         if abs(now.pull - before.pull) <= now.std + before.std:
-            return
+            return ()
         self._judged = now
         weakest = self._weakest(s)
-        self.refused = self._unheld or weakest is not None
-        if weakest is not None:
-            self._events += (self._event(now, weakest),)
-
-    def waiting(self, frame: SensorFrame) -> ControlOutput:
-        """The output on a floor that is refused: no torque; told once."""
-        events, self._events = self._events, ()
-        return ControlOutput(np.zeros(frame.position.size), ready=False, events=events)
-
-    def _require_hold(self, s: float) -> None:
-        """Refuse a start with fewer contacts than close a body that slides on its floor."""
-        held = self._touching(self._state_at(s))
-        self._unheld = self._slides and held.link.size < self._closure
-        if self._unheld:
-            self.refused = True
-            x, y = self._curve.position(np.array([s]))[0].tolist()
-            posts = ", ".join(map(str, held.obstacle.tolist())) or "none"
-            self._events += (
-                Event(
-                    kind=EventKind.START_REFUSED,
-                    reason=Refused.NO_HOLD,
-                    value=float(held.link.size),
-                    s=s,
-                    place=(x, y),
-                    note=f"at ({x:.2f}, {y:.2f}) it touches {held.link.size} posts ({posts}), and "
-                    f"{self._closure} are needed to hold it; start elsewhere (initial.progress), "
-                    "or stand more posts there",
-                ),
-            )
+        self.refused = weakest is not None
+        return () if weakest is None else (self._event(now, weakest),)
 
     def _weakest(self, start: float) -> Weakest | None:
         """The place ahead that holds the least tilt; None where all hold the present one."""
-        if self.gravity.downhill.tilt >= self._rests:
+        if self._gravity.downhill.tilt >= self._rests:
             state = self._state_at(start)
-            held = self._rests / self.gravity.downhill.tilt
+            held = self._rests / self._gravity.downhill.tilt
             return Weakest(start, held, tuple(self._schedule.at(state).obstacle.tolist()))
         repeat, span = self._curve.repeat, self._reference.span
         turning = 0.0 if repeat is None else abs(repeat.rotation)
@@ -159,7 +114,7 @@ class TiltedFloor:
             carries = self._carrier(s)
             if carries(1.0 if weakest is None else weakest.share):
                 continue
-            posts = tuple(self._touching(self._state_at(s)).obstacle.tolist())
+            posts = tuple(touching(self._schedule, self._state_at(s)).obstacle.tolist())
             weakest = Weakest(s, largest(carries, 1.0, BISECTIONS), posts)
         return weakest
 
@@ -168,7 +123,7 @@ class TiltedFloor:
 
         def carries(share: float) -> bool:
             state = self._state_at(s)
-            contacts = self._touching(state)
+            contacts = touching(self._schedule, state)
             if not contacts.link.size:
                 return False
             _, push = contacts.rows(self._chain, state, self._posts)
@@ -181,10 +136,6 @@ class TiltedFloor:
 
         return carries
 
-    def _touching(self, state: PathState) -> ContactSet:
-        planned = self._schedule.at(state)
-        return planned.select(planned.activation > 0.0)
-
     def _forces(self, contacts: ContactSet, push: Array, load: Array, state: PathState) -> Array:
         """The forces nearest to the desired ones that balance a load, N."""
         p = self._p
@@ -195,7 +146,7 @@ class TiltedFloor:
 
     def _load(self, state: PathState, share: float) -> Array:
         """What contacts and servos carry together in slow motion, shape (n + 2,)."""
-        gravity = share * self.gravity.along_floor(state)
+        gravity = share * self._gravity.along_floor(state)
         load: Array = -self._floor * state.ground - state.mass[:, :2] @ gravity
         return load
 
@@ -209,7 +160,7 @@ class TiltedFloor:
     def _event(self, downhill: Downhill, weakest: Weakest) -> Event:
         x, y = self._curve.position(np.array([weakest.s]))[0].tolist()
         held = math.degrees(math.asin(weakest.share * abs(downhill.pull) / GRAVITY))
-        posts = ", ".join(map(str, weakest.posts)) or "none"
+        posts = listed(weakest.posts, self._names)
         return Event(
             kind=EventKind.START_REFUSED,
             reason=Refused.TILTED,

@@ -7,9 +7,11 @@ which only a joint that is found later replaces. Also when it slips back.
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import replace
 
 import numpy as np
 
+from boa_control.controllers.hoal.contacts.detection import open_contacts
 from boa_control.controllers.hoal.law.transmission import Transmission
 from boa_control.controllers.hoal.supervision import thresholds
 from boa_control.controllers.hoal.supervision.joint_watch import JointWatch
@@ -18,7 +20,7 @@ from boa_control.controllers.hoal.supervision.way_made import WayMade
 from boa_control.controllers.hoal.tick import Tick
 from boa_control.controllers.hoal.tuning import SHIPPED, Tuning
 from boa_control.estimation.post_friction import Estimate
-from boa_control.events import Event, EventKind
+from boa_control.events import Event, EventKind, listed
 from boa_control.model.contact_set import ContactSet
 from boa_control.model.dynamics import PlanarChain
 from boa_control.optimisation.friction_limit import LARGEST_FRICTION, friction_limit
@@ -38,8 +40,11 @@ class WayWatch:
         tuning: Tuning = SHIPPED,
     ) -> None:
         """`path`: for places and names in events. `period`: of the control ticks, s."""
+        self._period = period
         self._patience = tuning.steering.patience  # s
+        self._start_patience = tuning.supervision.slow_time  # s
         self._long_patience = tuning.steering.long_patience  # s
+        self._creep = tuning.steering.still_speed  # m/s
         self._slip = tuning.supervision.strange_way  # m
         self._made = WayMade(period, tuning)
         self._joints = JointWatch(robot.joints, period, tuning)
@@ -55,6 +60,7 @@ class WayWatch:
         self._joints.reset()
         self._events: tuple[Event, ...] = ()
         self._told: EventKind | None = None
+        self._starting = 0.0  # s, for which it has been taking hold of its posts in order to travel
 
     def pop_events(self) -> tuple[Event, ...]:
         """Events since the last call."""
@@ -71,13 +77,17 @@ class WayWatch:
         sticking = self._joints.update(tick, transmission)
         held = sticking if way.time >= self._long_patience else None
         tick.stuck = held or thresholds.slips_back(way.back, self._slip)
-        if not way.time:
+        starting = tick.closing and tick.travel.speed > self._creep
+        self._starting = self._starting + self._period if starting else 0.0
+        if not (way.time or starting):
             self._told = None
         elif sticking is not None and self._told != EventKind.JOINTS_STICK:
             names, kind = joint_names(sticking.joints), EventKind.JOINTS_STICK
             self._tell(Event(kind=kind, subject=names, value=sticking.value))
         elif self._told is None and way.missing(self._patience):
             self._tell(self._standstill(tick, measured))
+        elif self._told is None and self._starting >= self._start_patience:
+            self._tell(self._not_held(tick))
 
     def _tell(self, event: Event) -> None:
         self._told = event.kind
@@ -85,17 +95,25 @@ class WayWatch:
 
     def _standstill(self, tick: Tick, measured: Estimate | None) -> Event:
         """Why the contacts do not let it pass."""
-        place = tick.progress.s
-        x, y = self._curve.position(np.array([place]))[0].tolist()
         contacts = tick.plan.contacts
         limit = friction_limit(self._robot, self._chain, tick.state, contacts)
+        event = self._stands(tick, contacts.link.size, why(contacts, limit, measured, self._names))
+        return replace(event, value=limit)
+
+    def _not_held(self, tick: Tick) -> Event:
+        """Which posts do not let it begin."""
+        missing = tick.contacts.obstacle[open_contacts(tick.contacts, tick.level)]
+        note = (
+            f"it does not press against posts {listed(missing.tolist(), self._names)} yet, which "
+            "must hold it before it sets off: look whether they stand as on the map, and whether "
+            "it lies on its path"
+        )
+        return self._stands(tick, missing.size, note)
+
+    def _stands(self, tick: Tick, contacts: int, note: str) -> Event:
+        x, y = self._curve.position(np.array([tick.progress.s]))[0].tolist()
         return Event(
-            kind=EventKind.STANDSTILL,
-            place=(x, y),
-            s=place,
-            value=limit,
-            count=int(contacts.link.size),
-            note=why(contacts, limit, measured, self._names),
+            kind=EventKind.STANDSTILL, place=(x, y), s=tick.progress.s, count=contacts, note=note
         )
 
 
@@ -106,7 +124,7 @@ def why(
     names: Mapping[int, str] = NO_NAMES,
 ) -> str:
     """What stops the robot, and the remedy; `names` of posts by number."""
-    posts = ", ".join(names.get(post, str(post)) for post in contacts.obstacle.tolist())
+    posts = listed(contacts.obstacle.tolist(), names)
     if limit < 0.0:
         return (
             f"its contacts, posts {posts}, do not balance it here: check the path (boa plan check)"

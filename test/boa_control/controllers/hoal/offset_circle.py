@@ -69,3 +69,22 @@ def frame(position: np.ndarray, force: np.ndarray, acceleration: np.ndarray) -> 
         temperature=unknown,
         joint_age=np.zeros(BOA.joints),
     )
+
+
+def with_one_unfelt() -> tuple[np.ndarray, np.ndarray]:
+    """Gap Jacobian and activations of contacts of which one in the middle is not detected."""
+    state = MODEL.at(0.25)
+    contacts = SCHEDULE.at(state)
+    gap, _ = contacts.rows(CHAIN, state, 0.0)
+    activation = np.ones(contacts.post.size)
+    activation[contacts.post.size // 2] = 0.0
+    return gap, activation
+
+
+def moving(gap: np.ndarray, rates: np.ndarray, seed: int) -> np.ndarray:
+    """Rates of base and joints of a chain whose gaps open at `rates`, shape (nc,), m/s."""
+    known = np.linalg.lstsq(gap, rates, rcond=None)[0]
+    free = np.linalg.svd(gap)[2][len(gap) :]
+    qd: np.ndarray = known + np.random.default_rng(seed).normal(scale=0.1, size=len(free)) @ free
+    np.testing.assert_allclose(gap @ qd, rates, atol=1e-12)
+    return qd

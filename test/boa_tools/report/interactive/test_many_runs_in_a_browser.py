@@ -42,7 +42,7 @@ def opened(browser, tmp_path_factory):
     """The page of a set and that of a sweep."""
     folder = tmp_path_factory.mktemp("pages")
     by_folder = {member.folder: metrics_of(k) for k, member in enumerate(MEMBERS)}
-    (folder / "set.html").write_text(comparison_page(CHOSEN, MEMBERS, by_folder))
+    (folder / "set.html").write_text(comparison_page(CHOSEN, MEMBERS, by_folder, b"png"))
     speed, law = VariedKey("a.speed", (0.1, 0.2, 0.3), "m/s"), VariedKey("law", ("one", "two"))
     rows = [
         {"a.speed": v, "law": name, "seed": seed, "run": f"r{seed}", "success": True}

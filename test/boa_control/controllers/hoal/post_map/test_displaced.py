@@ -12,7 +12,6 @@ from boa_control.controllers.hoal.contacts.plan import ContactPlan, SameContacts
 from boa_control.controllers.hoal.parameters import Parameters
 from boa_control.controllers.hoal.post_map.displaced import DisplacedMap
 from boa_control.controllers.hoal.tuning import SHIPPED
-from boa_control.estimation.gaps import gap_rates
 from boa_control.experiments.experiment import prepare
 from boa_control.experiments.library import load_scenario
 from boa_control.experiments.scenario import Scenario
@@ -22,12 +21,13 @@ from boa_tools.evaluation.contact_metrics import chatter, contact_history
 from boa_tools.runs.drive import run_experiment
 from test.boa_control.controllers.hoal.offset_circle import (
     BOA,
-    CHAIN,
     MODEL,
     PATH,
     PERIOD,
     SCHEDULE,
     frame,
+    moving,
+    with_one_unfelt,
 )
 from test.boa_control.controllers.hoal.ticks import engaged
 
@@ -84,40 +84,6 @@ def test_a_place_without_posts_teaches_nothing() -> None:
     )
     learning.unexpected(3)
     assert detected.size == 0 and learning.news() is None
-
-
-def with_one_unfelt() -> tuple[np.ndarray, np.ndarray]:
-    """Gap Jacobian and activations of contacts of which one in the middle is not detected."""
-    state = MODEL.at(0.25)
-    contacts = SCHEDULE.at(state)
-    gap, _ = contacts.rows(CHAIN, state, 0.0)
-    activation = np.ones(contacts.post.size)
-    activation[contacts.post.size // 2] = 0.0
-    return gap, activation
-
-
-def moving(gap: np.ndarray, rates: np.ndarray, seed: int) -> np.ndarray:
-    """Rates of base and joints of a chain whose gaps open at `rates`, shape (nc,), m/s."""
-    known = np.linalg.lstsq(gap, rates, rcond=None)[0]
-    free = np.linalg.svd(gap)[2][len(gap) :]
-    qd: np.ndarray = known + np.random.default_rng(seed).normal(scale=0.1, size=len(free)) @ free
-    np.testing.assert_allclose(gap @ qd, rates, atol=1e-12)
-    return qd
-
-
-@pytest.mark.parametrize("seed", range(3))
-def test_the_gap_of_a_post_that_is_not_felt_is_seen_while_the_others_stay_closed(seed: int) -> None:
-    gap, activation = with_one_unfelt()
-    rates = np.where(activation > 0, 0.0, 0.1)
-    found = gap_rates(gap, activation, moving(gap, rates, seed)[3:])
-    np.testing.assert_allclose(found, rates, atol=2e-3)
-
-
-def test_a_motion_of_the_base_alone_opens_no_gaps_that_joints_could_show() -> None:
-    gap, activation = with_one_unfelt()
-    np.testing.assert_array_equal(gap_rates(gap, activation, np.zeros(BOA.joints)), 0.0)
-    # any base explains it
-    np.testing.assert_array_equal(gap_rates(gap[:3], activation[:3], np.ones(BOA.joints)), 0.0)
 
 
 def test_a_post_that_is_not_felt_is_approached_at_the_search_speed() -> None:

@@ -10,9 +10,8 @@ import numpy as np
 import pytest
 
 from boa_control.controllers.hoal.law import gravity
-from boa_control.controllers.hoal.start.place_search import Refused
 from boa_control.estimation.floor_tilt import LEVEL
-from boa_control.events import EventKind
+from boa_control.events import EventKind, Refused
 from boa_control.experiments.change import changed
 from boa_control.experiments.experiment import prepare
 from boa_control.experiments.library import load_scenario

@@ -8,6 +8,7 @@ import math
 from types import SimpleNamespace
 from typing import Any, cast
 
+import numpy as np
 import pytest
 
 from boa_control.controllers.hoal.law.transmission import Transmission
@@ -29,6 +30,7 @@ SLIP = SHIPPED.supervision.strange_way
 EXPERIMENT = prepare(load_scenario("boa_random_field"))
 SCAN = PathScan(EXPERIMENT.path, EXPERIMENT.robot)
 SAMPLE = SCAN.at(1.05)  # where friction stops the robot first
+LEVEL = np.where(np.arange(SAMPLE.contacts.link.size) == 1, 1.0, 0.2)
 
 
 class Found:
@@ -70,6 +72,9 @@ class Watched:
                 place=place,
                 desired=self._desired,
                 closing=self._closing,
+                travel=SimpleNamespace(speed=abs(self._desired)),
+                contacts=SAMPLE.contacts,
+                level=LEVEL,
                 state=SAMPLE.state,
                 plan=SimpleNamespace(contacts=SAMPLE.contacts),
             )
@@ -108,8 +113,18 @@ def test_one_that_slips_back_is_not_sent_on(desired: float) -> None:
     assert robot.stuck[0] == pytest.approx(SLIP / 0.05, abs=2 * PERIOD)
 
 
-def test_one_that_takes_hold_of_its_posts_may_stand() -> None:
-    assert watched(0.0, 0.1, 6.0, closing=True) == []
+@pytest.mark.parametrize(("speed", "told"), [(0.1, 1), (0.0, 0)])
+def test_one_that_does_not_get_hold_of_its_posts_is_told_within_three_seconds(
+    speed: float, told: int
+) -> None:
+    """Unless it shall stand; the second of its posts has been taken on."""
+    names = [str(post) for post in SAMPLE.contacts.obstacle]
+    assert watched(0.0, speed, 2.9, closing=True) == []
+    events = watched(0.0, speed, 6.0, closing=True)
+    assert len(events) == told
+    for event in events:
+        assert event.kind == EventKind.STANDSTILL and event.count == len(names) - 1
+        assert f"posts {', '.join([names[0], *names[2:]])} yet" in text_of(event)
 
 
 @pytest.mark.parametrize("sticks_after", [1.9, 1.99])

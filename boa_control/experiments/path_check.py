@@ -1,12 +1,10 @@
 # SPDX-FileCopyrightText: The Boa maintainers
 # SPDX-License-Identifier: Apache-2.0
-"""Before a controller takes a new path: check it, and lay the tables."""
+"""Before a controller takes a new path: does it hold the robot?"""
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any
 
 from boa_control.experiments.experiment import Experiment
 from boa_control.paths.path import PlannedPath
@@ -18,25 +16,21 @@ from boa_description.scene import Obstacle
 
 
 @dataclass(frozen=True, slots=True)
-class Preparation:
-    """Checks a new path and lays the controller's tables for it. A task
-    that another process may do.
+class PathCheck:
+    """The check of a new path. A task that another process may do.
 
     Attributes:
-        tables: of the controller.
         path, since: to check, and from which arc length of the middle joint on, m.
         experiment: of the run. others: walls and boxes.
     """
 
-    tables: Callable[[], Any]
     path: PlannedPath
     since: float
     experiment: Experiment
     others: tuple[Obstacle, ...]
 
-    def __call__(self) -> Any:
-        """The tables; raises BoaError for a path that does not hold the robot."""
-        laid = self.tables()
+    def __call__(self) -> None:
+        """Raises BoaError for a path that does not hold the robot."""
         scene = self.experiment.scenario.scene
         # how much more it might be costs most of the check, and would only be noted
         as_it_is = FrictionRange.of(scene.contact.friction, scene.ground.coefficient)
@@ -53,4 +47,3 @@ class Preparation:
         for finding in report.findings:
             if finding.level == "error":
                 raise BoaError(f"new path: {finding.text}")
-        return laid
