@@ -148,10 +148,14 @@ def spread_markdown(spread: Spread) -> str:
     return "\n".join("| " + " | ".join(row) + " |" for row in rows) + "\n"
 
 
-def spread_page(spread: Spread) -> str:
-    """Return the page."""
+def spread_bars(spread: Spread) -> bytes:
+    """The bars as a PNG file."""
     with styled():
-        plot = png(bars(spread))
+        return png(bars(spread))
+
+
+def spread_page(spread: Spread, plot: bytes) -> str:
+    """Return the page, with the bars as its picture."""
     axes = spread.chosen.set.vary
     return filled(
         "set_spread.html",

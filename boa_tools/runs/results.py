@@ -27,7 +27,7 @@ VIDEO = "video.mp4"
 REPORT = "report.html"
 SEEDS = "seeds.json"  # of several seeds, instead of RUN and BAG
 COMPARISON = "comparison.json"  # of a set
-TABLE = "table.md"  # of a set with seeds
+TABLE, BARS = "table.md", "bars.png"  # of a set with seeds
 INCOMPLETE = ".incomplete"  # behind the name of a folder until everything is in it
 
 

@@ -123,7 +123,13 @@ def report_set(
     Raises:
         BoaError: no run has ended.
     """
-    from boa_tools.report.set_spread import Spread, spread_markdown, spread_page, spread_table
+    from boa_tools.report.set_spread import (
+        Spread,
+        spread_bars,
+        spread_markdown,
+        spread_page,
+        spread_table,
+    )
 
     rows = newest(read_journal(directory / JOURNAL, NEEDED))
     if not rows:
@@ -131,7 +137,9 @@ def report_set(
     spread = Spread(chosen, members, rows, refusals, columns_of(chosen.set.show))
     print(spread_table(spread))
     results.write_text(directory / results.TABLE, spread_markdown(spread))
-    results.write_text(directory / results.REPORT, spread_page(spread))
+    plot = spread_bars(spread)
+    (directory / results.BARS).write_bytes(plot)
+    results.write_text(directory / results.REPORT, spread_page(spread, plot))
     print(directory / results.REPORT)
     failed = [row for row in rows if row["error"] is not None]
     for bad in failed[:1]:

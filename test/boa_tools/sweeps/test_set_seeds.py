@@ -128,7 +128,7 @@ def test_a_run_that_its_time_ended_has_not_reached_its_goal(tmp_path: Path) -> N
     assert spread_markdown(spread).startswith("| force | goal reached |")
     advance, _ = (axes for axes in bars(spread).axes if axes.get_visible())
     assert [bar.get_hatch() for bar in advance.patches] == ["///"]
-    assert "ended by its time after 0.40 m" in spread_page(spread)
+    assert "ended by its time after 0.40 m" in spread_page(spread, b"")
 
 
 def test_a_chart_with_negative_values_is_not_logarithmic(tmp_path: Path) -> None:
