@@ -7,6 +7,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from boa_control.controllers import checked_parameters, controller_class
+from boa_control.controllers.left_out import parameters_of
 from boa_control.controllers.stretches.settings import Parameters as Stretches
 from boa_control.experiments.change import PARAMETERS, changed
 from boa_control.experiments.scenario import Scenario
@@ -54,7 +55,7 @@ def _gains(
         gains = PLANNED_GAINS
     elif path is not None and not given.get("map_error"):
         gains = LATE_GAINS
-    known = controller_class(controller).Parameters.model_fields
+    known = parameters_of(controller_class(controller)).model_fields
     return {
         f"{where}.{name}": value
         for name, value in gains.items()

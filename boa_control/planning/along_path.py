@@ -172,14 +172,14 @@ def gaps(scan: PathScan) -> tuple[Array, Indices]:
 
     Planned contacts have gap 0; a negative gap means that a post stands in the body's way.
     """
-    s, posts = scan.positions(), scan.path.obstacles
-    smallest, nearest = np.full(s.size, np.inf), np.zeros(s.size, np.intp)
+    posts, count = scan.path.obstacles, len(scan.samples)
+    smallest, nearest = np.full(count, np.inf), np.zeros(count, np.intp)
     centres = np.array([[post.x, post.y] for post in posts]).reshape(-1, 2)
     radii = np.array([post.radius for post in posts])
     if not posts:
         return smallest, nearest
-    for k, at in enumerate(s):
-        state = scan.model.at(float(at))
+    for k, sample in enumerate(scan.samples):
+        state = sample.state
         x, y = scan.reference.to_pattern(centres, state.turn).T[..., None]
         seen = state.in_link_frame(x + 1j * y, np.arange(scan.robot.links))
         apart = np.abs(seen - np.clip(seen.real, 0.0, scan.robot.link.pitch))
@@ -220,7 +220,7 @@ def clearances(scan: PathScan) -> Array:
     NaN for posts that no sample meets.
     """
     nearest = np.full(len(scan.path.obstacles), np.nan)
-    for s in scan.positions():
-        _, contacts = scan.state_at(float(s))
+    for sample in scan.samples:
+        contacts = sample.contacts
         nearest[contacts.post] = np.fmin(nearest[contacts.post], contacts.clearance)
     return nearest

@@ -141,7 +141,7 @@ def check(
     s = scan.positions()
     curve_s = np.linspace(0.0, path.curve.length, max(1000, round(path.curve.length / 1e-3)))
     curvature = float(np.abs(path.curve.curvature(curve_s)).max())
-    states = [scan.model.at(float(x)) for x in s]
+    states = [sample.state for sample in scan.samples]
     angles = np.array([state.q[3:] for state in states])
     rates = np.array([state.dphi for state in states])
     bends = np.array([state.ddq[3:] for state in states])
