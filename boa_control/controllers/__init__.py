@@ -30,6 +30,7 @@ CONTROLLERS: dict[str, str] = {
     "path_thesis": "baselines.path_thesis:PathThesis",
     "policy": "policy.controller:Policy",
     "shape_path": "shape_path.controller:ShapePath",
+    "stretches": "stretches.controller:Stretches",
     "two_phase": "thesis.two_phase:TwoPhase",
     "undulation": "undulation.controller:Undulation",
     "vertical_undulation": "vertical_undulation:VerticalUndulation",

@@ -10,7 +10,7 @@ from collections.abc import Callable
 from dataclasses import replace
 
 from boa_control.experiments.experiment import Experiment
-from boa_control.experiments.scenario import GearboxEffect
+from boa_control.experiments.scenario import Effects, GearboxEffect, PlantSettings
 from boa_description.load import load_robot
 from boa_description.robot import Robot
 from boa_hardware.config import RobotSettings
@@ -33,6 +33,7 @@ HARDWARE_ERRORS = {
 }
 WRITTEN = {"torque_off": "torque_enable", "watchdog_off": "bus_watchdog", "pwm_zero": "goal_pwm"}
 HOT, LOW = 85.0, 5.0  # degC, V
+OWN_GEARBOX = GearboxEffect(backlash=0.0)
 
 
 class EmulatedBoa:
@@ -156,9 +157,9 @@ def _world(experiment: Experiment | None, robot: Robot, seed: int) -> SimulatedP
     scenario chooses others.
     """
     if experiment is None:
-        return SimulatedPlant(robot)
+        return SimulatedPlant(robot, settings=PlantSettings(effects=Effects(gearbox=OWN_GEARBOX)))
     settings = experiment.scenario.plant
-    gearbox = settings.effects.gearbox or GearboxEffect(backlash=0.0)
+    gearbox = settings.effects.gearbox or OWN_GEARBOX
     effects = settings.effects.model_copy(update={"gearbox": gearbox})
     scenario = experiment.scenario.model_copy(
         update={"plant": settings.model_copy(update={"effects": effects})}

@@ -119,7 +119,7 @@ def test_a_limp_robot_dropped_on_the_floor_never_gains_energy_and_rests(bend: fl
 
 def test_the_wave_travels_from_tail_to_head_and_yaw_joints_hold() -> None:
     gait = VerticalWave(amplitude=0.5, frequency=0.5, phase=1.0)
-    wave = gait.harmonic(11, COBRA.pitch_joints)
+    wave = gait.motion(11, COBRA.pitch_joints)
     now = joint_reference(wave, 3.0, np.zeros(11)).position
     later = joint_reference(wave, 3.0 + 1.0 / np.pi, np.zeros(11)).position
     np.testing.assert_allclose(later[2::2], now[:-2:2], atol=1e-12)
