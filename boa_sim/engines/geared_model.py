@@ -12,7 +12,7 @@ import mujoco
 from boa_description.arrays import Array
 
 
-class Gears(Protocol):
+class GearState(Protocol):
     """What an engine's gearboxes say of themselves."""
 
     @property
@@ -33,7 +33,7 @@ class GearedModel:
         model, data: MuJoCo's, for rendering and for tests.
     """
 
-    _gears: Gears
+    _gears: GearState
 
     def __init__(self, spec: mujoco.MjSpec) -> None:
         self.model: mujoco.MjModel = spec.compile()

@@ -33,7 +33,7 @@ from boa_sim.engines.mean_contacts import MeanContacts, StepContacts
 from boa_sim.engines.moreau import blocks, gauss_seidel
 from boa_sim.engines.moreau.contacts import RigidContacts
 from boa_sim.engines.moreau.coordinates import moved
-from boa_sim.engines.moreau.gears import Flanks, gears_of
+from boa_sim.engines.moreau.gears import DryGears, Flanks, gears_of
 from boa_sim.engines.moreau.touching import (
     GeomRoles,
     carried_over,
@@ -58,6 +58,7 @@ class RigidChain(GearedModel, ABC):
         sweeps: how many the last step took.
     """
 
+    _gears: DryGears
     convex = False  # see `gauss_seidel.solve`
 
     def __init__(

@@ -18,7 +18,7 @@ from boa_sim.engines.geared_model import GearedModel
 from boa_sim.engines.masses import scale_masses
 from boa_sim.engines.mean_contacts import StepContacts
 from boa_sim.engines.mujoco.contact_limit import check_contacts
-from boa_sim.engines.mujoco.gears import gears_of
+from boa_sim.engines.mujoco.gears import Gears, gears_of
 from boa_sim.engines.mujoco.world import require_springs
 from boa_sim.engines.spatial_pose import (
     SpatialState,
@@ -35,6 +35,8 @@ class SpatialMujocoWorld(GearedModel, SpatialState):
 
     Attributes: as of `GearedModel`.
     """
+
+    _gears: Gears
 
     def __init__(
         self, robot: Robot, obstacles: Sequence[Obstacle] = (), physics: Physics = PLAIN

@@ -38,7 +38,7 @@ from boa_sim.engines.mujoco.contacts import (
     find_points,
     normal_forces,
 )
-from boa_sim.engines.mujoco.gears import gears_of
+from boa_sim.engines.mujoco.gears import Gears, gears_of
 from boa_sim.engines.standing import set_standing
 from boa_sim.engines.tilt import tilt_quaternion
 from boa_sim.posing import base_coordinates, set_pose
@@ -66,6 +66,8 @@ class MujocoWorld(GearedModel):
 
     Attributes: as of `GearedModel`.
     """
+
+    _gears: Gears
 
     def __init__(
         self, robot: Robot, obstacles: Sequence[Obstacle] = (), physics: Physics = PLAIN
