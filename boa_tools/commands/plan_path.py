@@ -277,7 +277,7 @@ def _told(route: Route, first: float, posts: PostMap, robot: Robot) -> list[str]
         "initial.progress and what is left of distance in the scenario",
         f"margin          at least {closure.margin.min():.2f} (1: all contacts press alike, "
         "0: closure just lost)",
-        f"push mass       up to {found.effective_mass:.0f} kg",
+        f"effective mass  up to {found.effective_mass:.0f} kg",
         # notes say how to draw a path otherwise, and this one was searched
         *route.report.lines(notes=False),
     ]
