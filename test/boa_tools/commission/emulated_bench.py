@@ -11,7 +11,7 @@ from typing import Any
 from boa_hardware.assembly import servo_transport
 from boa_hardware.calibration.record import CalibrationRecord, begun
 from boa_hardware.config import RobotSettings
-from boa_hardware.emulator.boa import EmulatedBoa
+from boa_hardware.emulator.boa import OWN_GEARBOX, EmulatedBoa
 from boa_hardware.emulator.wiring import Wiring
 from boa_hardware.robot_plant import RobotPlant
 from boa_hardware.servo.link import ServoLink
@@ -28,7 +28,7 @@ SETTINGS = RobotSettings(panic_on_fault=False)
 @contextmanager
 def emulated_bench(wiring: Mapping[str, Any]) -> Iterator[tuple[Bench, ScriptedOperator]]:
     """The bench, and the hands at its robot."""
-    boa = EmulatedBoa(SETTINGS, wiring=Wiring.model_validate(wiring))
+    boa = EmulatedBoa(SETTINGS, wiring=Wiring.model_validate(wiring), gearbox=OWN_GEARBOX)
     robot = VirtualRobot(boa)
 
     def make_plant(settings: RobotSettings) -> RobotPlant:
