@@ -47,6 +47,7 @@ class EmulatedBoa:
         script: what goes wrong.
         wiring: what is put together otherwise than `settings` say.
         seed: of noise, disturbances and random faults.
+        gearbox: of a robot without experiment; None: without losses.
         real_time: the machine may be too slow; see EmulatedBody.
 
     Attributes:
@@ -62,13 +63,14 @@ class EmulatedBoa:
         script: FaultScript | None = None,
         wiring: Wiring | None = None,
         *,
+        gearbox: GearboxEffect | None = None,
         seed: int = 0,
         real_time: bool = False,
     ) -> None:
         self.settings = settings or RobotSettings()
         self.robot = experiment.robot if experiment is not None else load_robot("boa13")
         self.body = EmulatedBody(
-            _world(experiment, self.robot, seed).world, self.robot, real_time=real_time
+            _world(experiment, self.robot, gearbox, seed).world, self.robot, real_time=real_time
         )
         servos = self.settings.servo_settings(self.robot)
         spine = self.settings.spine_settings()
@@ -152,12 +154,14 @@ class EmulatedBoa:
                 servo.trip(HARDWARE_ERRORS[entry.kind])
 
 
-def _world(experiment: Experiment | None, robot: Robot, seed: int) -> SimulatedPlant:
+def _world(
+    experiment: Experiment | None, robot: Robot, gearbox: GearboxEffect | None, seed: int
+) -> SimulatedPlant:
     """The simulated world of a scenario, with gearboxes that lose as the real robot's unless the
     scenario chooses others.
     """
     if experiment is None:
-        return SimulatedPlant(robot, settings=PlantSettings(effects=Effects(gearbox=OWN_GEARBOX)))
+        return SimulatedPlant(robot, settings=PlantSettings(effects=Effects(gearbox=gearbox)))
     settings = experiment.scenario.plant
     gearbox = settings.effects.gearbox or OWN_GEARBOX
     effects = settings.effects.model_copy(update={"gearbox": gearbox})

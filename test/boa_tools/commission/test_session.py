@@ -11,7 +11,14 @@ import pytest
 
 from boa_control.experiments.identified import with_identified
 from boa_control.experiments.library import load_scenario
-from boa_hardware.calibration.record import REQUIRED_STEPS, load_record, save_record
+from boa_description.load import load_robot
+from boa_hardware.calibration.record import (
+    REQUIRED_STEPS,
+    JointFriction,
+    load_record,
+    save_record,
+)
+from boa_hardware.config import RobotSettings
 from boa_tools.commission.session import RecordFile, check, commission
 from boa_tools.commission.table import CHECKS, STEPS
 from test.boa_tools.commission.emulated_bench import emulated_bench
@@ -44,10 +51,6 @@ def test_a_robot_that_is_wired_otherwise_gets_its_record_and_passes_the_check(
         assert check(bench, record, CHECKS, said.append), said
         assert file.path.read_bytes() == before
     assert record.missing(REQUIRED_STEPS) == ()
-    begins = with_identified(load_scenario("boa_gearbox"), file.prior)
-    assert begins.controller.parameters["transmission"]["prior"][2] == pytest.approx(
-        [one.coulomb for one in record.friction]
-    )
     assert sum("[1/" in line for line in said) == 1  # what is done is not done again
     ids = [joint.id for joint in record.joints]
     assert ids == [1, 2, 3, 4, 5, 6, 7, 9, 8, 10, 11, 12]
@@ -66,3 +69,15 @@ def test_the_check_says_what_is_not_as_in_the_record(tmp_path: Path) -> None:
         )
         assert not check(bench, record, CHECKS, said.append)
     assert any("joint 4" in line and "outside its range" in line for line in said)
+
+
+def test_friction_of_the_record_is_what_a_controller_begins_with(tmp_path: Path) -> None:
+    file, robot = RecordFile(tmp_path / "calibration.yaml"), load_robot("boa13")
+    record = file.load(robot, RobotSettings().servo_settings(robot))
+    assert file.save(record, robot) == load_record(file.path, robot)
+    assert not file.prior.exists()
+    dry = [0.05 + 0.01 * joint for joint in range(robot.joints)]
+    friction = tuple(JointFriction(coulomb=one, viscous=0.1, std=0.001) for one in dry)
+    file.save(record.model_copy(update={"friction": friction}), robot)
+    begins = with_identified(load_scenario("boa_gearbox"), file.prior)
+    assert begins.controller.parameters["transmission"]["prior"][2] == pytest.approx(dry)

@@ -10,6 +10,7 @@ from typing import Any
 import pytest
 
 from boa_control.estimation.gearbox_losses import nominal_losses
+from boa_hardware.emulator.boa import OWN_GEARBOX
 from boa_hardware.sensors.k3d40 import nominal_calibration
 from boa_tools.commission.step import Step, Verdict
 from boa_tools.commission.steps.buses import Buses
@@ -93,7 +94,7 @@ def test_friction_is_that_of_the_gearboxes() -> None:
     """Of the shipped gearbox without load, at the rates of the swings (docs/gearboxes.md): its
     Stribeck part declines from 0.06 to 0.05 N m, to which the shares of small loads come.
     """
-    with emulated_bench({}) as (bench, operator):
+    with emulated_bench({}, OWN_GEARBOX) as (bench, operator):
         outcome = Friction().run(bench, operator, nominal(bench))
         expected = nominal_losses(bench.robot)[2]
     assert outcome.right, outcome.findings
