@@ -17,7 +17,7 @@ from boa_description.arrays import Array
 from boa_description.errors import BoaError
 from boa_tools.contact_implicit.programme import Programme
 
-SLACKS = (1e-2, 1e-4, 1e-6)  # J, from contact through a cushion to rigid contact
+SLACKS = (1e-1, 1e-2, 1e-3, 1e-4, 1e-5, 1e-6)  # J, from contact through a cushion to rigid
 ITERATIONS = 150  # of each step but the last: what follows does not need its very optimum
 MORE = 4  # times as many for the last
 OPTIMAL = 1e-4  # residual of the gradient, of torques of some N m

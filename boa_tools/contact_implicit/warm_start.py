@@ -171,8 +171,8 @@ def played(scenario: Scenario, gait: Gait, motion: Motion[np.float64]) -> Scenar
     """The scenario with the motion as its gait.
 
     The reference is ahead of the motion by what makes the controller command its efforts:
-    k_p e + k_d e' = u, whose periodic e is a sum over harmonics. Effort k acts in the step that
-    begins at knot k - 1.
+    k_p e + k_d e' = u, whose periodic e is a sum over harmonics. Row k is at time (k + 1) h, and
+    effort k acts in the step that begins at k h.
     """
     angles = np.roll(np.diff(motion.theta, axis=1), 1, axis=0)
     p, knots = gait.parameters, len(angles)

@@ -26,6 +26,7 @@ from boa_tools.commission.operator import Operator, StandClear
 from boa_tools.commission.step import Finding, Outcome, note, wrong
 
 PLAN = SweepPlan(amplitude=0.15, speeds=(0.15, 0.45))
+LATE = 0.05  # share of ticks; currents of other times than the rates tell another friction
 RUBS = 0.3  # N m of dry friction; a servo that turns by the small torque of `torques` has less
 
 
@@ -50,6 +51,9 @@ class Friction:
             return swung
 
         swung = bench.again(partial(bench.follow, offset, seconds))
+        if (late := _late(swung, seconds)) > LATE:
+            text = f"the joints answered late in {late:.0%} of the ticks, limit {LATE:.0%}"
+            return Outcome(record, [wrong("servo bus", text, "stop other programs, swing again")])
         found, findings = [], []
         for joint, sweep in enumerate(_sweeps(swung, record.joints), start=1):
             try:
@@ -60,6 +64,12 @@ class Friction:
                 found.append(_friction(fit))
         findings += _judged(found) if not findings else []
         return Outcome(record.model_copy(update={"friction": tuple(found)}), findings)
+
+
+def _late(swung: Followed, seconds: float) -> float:
+    """Share of the ticks without fresh joints."""
+    fresh = sum(not frame.joint_age.any() for frame in swung.frames)
+    return 1.0 - fresh * PERIOD / seconds
 
 
 def _sweeps(swung: Followed, joints: tuple[ServoJoint, ...]) -> list[Sweep]:

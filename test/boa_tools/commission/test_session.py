@@ -9,6 +9,8 @@ from pathlib import Path
 
 import pytest
 
+from boa_control.experiments.identified import with_identified
+from boa_control.experiments.library import load_scenario
 from boa_hardware.calibration.record import REQUIRED_STEPS, load_record, save_record
 from boa_tools.commission.session import RecordFile, check, commission
 from boa_tools.commission.table import CHECKS, STEPS
@@ -42,6 +44,10 @@ def test_a_robot_that_is_wired_otherwise_gets_its_record_and_passes_the_check(
         assert check(bench, record, CHECKS, said.append), said
         assert file.path.read_bytes() == before
     assert record.missing(REQUIRED_STEPS) == ()
+    begins = with_identified(load_scenario("boa_gearbox"), file.prior)
+    assert begins.controller.parameters["transmission"]["prior"][2] == pytest.approx(
+        [one.coulomb for one in record.friction]
+    )
     assert sum("[1/" in line for line in said) == 1  # what is done is not done again
     ids = [joint.id for joint in record.joints]
     assert ids == [1, 2, 3, 4, 5, 6, 7, 9, 8, 10, 11, 12]
