@@ -44,7 +44,8 @@ WRITTEN = re.compile(r"<!-- (\w+): begin -->.*?<!-- \1: end -->", re.DOTALL)  # 
 NO_PROSE = re.compile(r"^```.*?^```|`[^`]*`|\$[^$]*\$", re.DOTALL | re.MULTILINE)
 # not measured: the range of a sensor, settings, what papers and scenarios ask for
 GIVEN = re.compile(
-    r"\b50 N|\b0\.1 m/s|\b0\.03 m/s|posts \d\d mm off|some 10 mm off|10 mm, 50 ms late|10 mm wrong|"
+    r"\b50 N|\b0\.(?:03|1|25) m/s|off by 2 N|posts \d\d mm off|some 10 mm off|"
+    r"10 mm, 50 ms late|10 mm wrong|"
     r"more than 25 N|goal 30 mm/s|within 10 %|95 % interval|5 to 20 mm in the way|"
     r"about 36 N are left|no further than 20 mm|\(50 mm\)|\(150 mm\)",
     re.IGNORECASE,
