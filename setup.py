@@ -70,6 +70,7 @@ setup(
         "sweeps": requirements("sweeps"),
         "cluster": requirements("cluster"),
         "gym": requirements("gym"),
+        "implicit": requirements("implicit"),
         "policy": requirements("policy"),
         "test": requirements("test"),  # `colcon test` runs pytest where this asks for it
         "dev": requirements("dev"),

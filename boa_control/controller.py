@@ -283,6 +283,20 @@ def is_follower(controller: Controller) -> TypeGuard[Follower]:
     return callable(getattr(controller, "on_path", None))
 
 
+class Onlooker(Controller, Protocol):
+    """A controller that goes by the place of the robot, which it also follows while another one
+    drives.
+    """
+
+    def look_on(self, frame: SensorFrame) -> None:
+        """Follow the robot by one frame that another controller answers."""
+
+
+def is_onlooker(controller: Controller) -> TypeGuard[Onlooker]:
+    """Whether the controller follows the robot before it drives it."""
+    return callable(getattr(controller, "look_on", None))
+
+
 @dataclass(frozen=True, slots=True)
 class Briefing:
     """All that a controller knows before a run: the robot, the map and where it starts.

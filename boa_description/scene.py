@@ -224,6 +224,12 @@ class ContactModel(Block):
         le=1,
         description="share of the normal speed that is left after an impact; rigid engines only",
     )
+    viscous: float = Field(
+        default=0.0,
+        ge=0,
+        description="N s/m of a touching point along an obstacle, beside Coulomb's friction; rigid "
+        "engines only",
+    )
 
     @field_validator("solref")
     @classmethod

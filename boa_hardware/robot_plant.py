@@ -369,7 +369,8 @@ class RobotPlant:
         """Forces under torque tell which sensors seem wrong."""
         reading = self._newest_reading()
         if self.loop.armed and reading is not None:
-            self._force_watch.update(reading.stamp_ns, reading.force.sample.force, cycle.velocity)
+            force, imu = reading.force.sample.force, reading.imu.sample.linear_acceleration
+            self._force_watch.update(reading.stamp_ns, force, imu, cycle.position, cycle.velocity)
 
     def _other_faults(self, cycle: ServoCycle) -> tuple[str, ...]:
         """Faults of the spine, and of joints that its IMUs contradict; read in every servo tick."""

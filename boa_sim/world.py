@@ -83,7 +83,10 @@ class World(Protocol):
         """Of the link centres without gravity, shape (n_links, 3), link frames, m/s2."""
 
     def truth(self, stamp_ns: int) -> GroundTruth:
-        """State and contacts at the present instant, which is `stamp_ns`."""
+        """State at the present instant, which is `stamp_ns`. Forces of contacts are those of this
+        instant where contacts are soft; where there are impacts and weight, their means over the
+        steps between the last two refreshes: what changed the momentum.
+        """
 
 
 class SpatialWorld(World, Protocol):

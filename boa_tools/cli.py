@@ -44,6 +44,10 @@ COMMANDS: dict[str, tuple[str, str]] = {
         "boa_tools.commands.optimise",
         "search the values of a scenario that make a metric best and keep limits",
     ),
+    "trajectory": (
+        "boa_tools.commands.trajectory",
+        "the joint trajectory of least effort for the way of a gait, by contact-implicit search",
+    ),
     "duct": (
         "boa_tools.commands.duct",
         "gaits of a snake robot between two walls: run, map and optimise a paper's closed form",

@@ -12,6 +12,7 @@ from typing import Any
 from pydantic import BaseModel, ValidationError
 
 from boa_control.controller import Briefing, Controller
+from boa_control.controllers.left_out import make, parameters_of
 from boa_description.errors import BoaError
 from boa_description.registry import Registry
 from boa_description.validation import explain
@@ -29,6 +30,7 @@ CONTROLLERS: dict[str, str] = {
     "path_thesis": "baselines.path_thesis:PathThesis",
     "policy": "policy.controller:Policy",
     "shape_path": "shape_path.controller:ShapePath",
+    "stretches": "stretches.controller:Stretches",
     "two_phase": "thesis.two_phase:TwoPhase",
     "undulation": "undulation.controller:Undulation",
     "vertical_undulation": "vertical_undulation:VerticalUndulation",
@@ -40,7 +42,7 @@ REGISTRY = Registry(
     kind="controller",
     group="boa.controllers",
     shipped={name: f"{__name__}.{target}" for name, target in CONTROLLERS.items()},
-    needs=("Parameters", "reset", "step"),
+    needs=("step",),
 )
 
 
@@ -51,7 +53,7 @@ def controller_class(name: str) -> Any:
         BoaError: unknown, cannot be imported, or not a controller.
     """
     chosen = REGISTRY.load(name)
-    parameters = chosen.Parameters
+    parameters = parameters_of(chosen)
     if not (isinstance(parameters, type) and issubclass(parameters, BaseModel)):
         raise BoaError(
             f"controller {name}: its Parameters are no pydantic model; derive from Block"
@@ -74,12 +76,11 @@ def make_controller(name: str, parameters: Mapping[str, Any], briefing: Briefing
             impossible parameter.
     """
     chosen = controller_class(name)
-    controller: Controller = chosen(briefing, _checked(chosen, name, parameters))
-    return controller
+    return make(chosen, briefing, _checked(chosen, name, parameters))
 
 
 def _checked(chosen: Any, name: str, parameters: Mapping[str, Any]) -> Any:
     try:
-        return chosen.Parameters.model_validate(dict(parameters))
+        return parameters_of(chosen).model_validate(dict(parameters))
     except ValidationError as error:
-        raise explain(error, chosen.Parameters, f"controller {name}") from error
+        raise explain(error, parameters_of(chosen), f"controller {name}") from error

@@ -49,11 +49,11 @@ def check_gait(gait: AnyGait, robot: Robot, where: str) -> None:
                 f"{where}: {gait.kind} needs joints that lift, and robot {robot.name} has "
                 "joint.axes: yaw; choose one with alternating axes (cobra12)"
             )
-        for name, value, fewer in gait.lists:
+        for name, value, fewer, or_one in gait.lists:
             if isinstance(value, tuple) and len(value) != pitch - fewer:
                 raise BoaError(
                     f"{where}: {len(value)} values of {name} given for {pitch} pitch joints; give "
-                    f"one or {pitch - fewer}"
+                    f"{'one or ' if or_one else ''}{pitch - fewer}"
                 )
 
 

@@ -13,9 +13,12 @@ from typing import Annotated, Literal
 import numpy as np
 from pydantic import Field, model_validator
 
+from boa_control.controllers.sampled_motion import SampledMotion
 from boa_control.controllers.space_gaits import (
     Harmonic,
+    JointMotion,
     Rolling,
+    Sampled,
     Sidewinding,
     VerticalWave,
 )
@@ -84,16 +87,16 @@ class Wave(Block):
 
 
 AnyPlanarGait = Hold | Rocking | Wave
-AnyGait = AnyPlanarGait | VerticalWave | Sidewinding | Rolling
+AnyGait = AnyPlanarGait | VerticalWave | Sidewinding | Rolling | Sampled
 PlanarGait = Annotated[AnyPlanarGait, Field(discriminator="kind")]
 Gait = Annotated[AnyGait, Field(discriminator="kind")]
 
 
-def joint_reference(gait: AnyPlanarGait | Harmonic, time: float, start: Array) -> JointReference:
+def joint_reference(gait: AnyPlanarGait | JointMotion, time: float, start: Array) -> JointReference:
     """Reference of `gait` at `time` (s) for as many joints as `start` (rad, shape (n_joints,)) has.
 
     Args:
-        gait: in the plane, or `SpaceGait.harmonic` of one that leaves it.
+        gait: in the plane, or `SpaceGait.motion` of one that leaves it.
 
     Raises:
         ValueError: a hold target with another number of angles (`check_gait` says so when the run
@@ -109,6 +112,8 @@ def joint_reference(gait: AnyPlanarGait | Harmonic, time: float, start: Array) -
         return JointReference(target, still, still)
     if isinstance(gait, Harmonic):
         return _at(gait, time)
+    if isinstance(gait, SampledMotion):
+        return JointReference(gait.at(time), gait.at(time, 1), gait.at(time, 2))
     centre = gait.centre if isinstance(gait, Rocking) else gait.offset
     amplitude: float | Array = gait.amplitude
     phase = gait.phase_shift * np.arange(start.size)

@@ -44,7 +44,7 @@ class JointPd:
         check_gait(parameters.gait, briefing.robot, "controller joint_pd: gait")
         gait, robot = parameters.gait, briefing.robot
         self._gait = (
-            gait.harmonic(robot.joints, robot.pitch_joints) if isinstance(gait, SpaceGait) else gait
+            gait.motion(robot.joints, robot.pitch_joints) if isinstance(gait, SpaceGait) else gait
         )
         self._parameters = parameters
         self._clock = open_loop_clock(parameters, briefing, "joint_pd")

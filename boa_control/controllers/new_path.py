@@ -62,10 +62,7 @@ class NewPath(Block):
         Raises:
             BoaError: as `segment_path`.
         """
-        path = segment_path(self.path, body_radius)
-        return PlannedPath(
-            path.curve, path.obstacles, path.bystanders, numbers=_numbers(path.posts, known)
-        )
+        return numbered_path(self.path, body_radius, known)
 
     def with_contacts_only(self) -> NewPath:
         """The same without the posts that it does not touch."""
@@ -80,6 +77,17 @@ class NewPath(Block):
             }
         )
         return self.model_copy(update={"path": path})
+
+
+def numbered_path(
+    settings: SegmentPath, body_radius: float, known: Sequence[Obstacle]
+) -> PlannedPath:
+    """A path whose posts have the numbers that they have among the `known` obstacles; posts that
+    are new come after them. Raises BoaError as `segment_path`.
+    """
+    path = segment_path(settings, body_radius)
+    numbers = _numbers(path.posts, known)
+    return PlannedPath(path.curve, path.obstacles, path.bystanders, numbers)
 
 
 class PathChange(NewPath):

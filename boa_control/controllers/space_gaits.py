@@ -14,6 +14,7 @@ from typing import Literal, NamedTuple
 import numpy as np
 from pydantic import Field
 
+from boa_control.controllers.sampled_motion import SampledMotion
 from boa_description.arrays import Array, Indices
 from boa_description.robot import Block, Hertz, Radian
 
@@ -34,6 +35,9 @@ class Harmonic(NamedTuple):
     rate: float
 
 
+JointMotion = Harmonic | SampledMotion
+
+
 class PerPitchJoint(NamedTuple):
     """A parameter of a gait that may have one value for each pitch joint.
 
@@ -41,11 +45,13 @@ class PerPitchJoint(NamedTuple):
         name: of the parameter.
         value: one value, or the list.
         fewer: how many values less than pitch joints the list has.
+        or_one: whether one value may stand for all.
     """
 
     name: str
     value: float | tuple[float, ...]
     fewer: int
+    or_one: bool = True
 
 
 class SpaceGait(Block, ABC):
@@ -54,7 +60,7 @@ class SpaceGait(Block, ABC):
     frequency: Hertz = Field(default=0.5, gt=0)
 
     @abstractmethod
-    def harmonic(self, joints: int, pitch_joints: Sequence[int]) -> Harmonic:
+    def motion(self, joints: int, pitch_joints: Sequence[int]) -> JointMotion:
         """The motion of `joints` joints, of which those with the indices `pitch_joints` pitch."""
 
     @property
@@ -80,7 +86,7 @@ class VerticalWave(SpaceGait):
         default=1.5, description="between neighbouring pitch joints: one for all, or one per pair"
     )
 
-    def harmonic(self, joints: int, pitch_joints: Sequence[int]) -> Harmonic:
+    def motion(self, joints: int, pitch_joints: Sequence[int]) -> Harmonic:
         """See `SpaceGait`."""
         count = len(pitch_joints)
         steps = np.broadcast_to(np.asarray(self.phase, float), (max(count - 1, 0),))
@@ -121,7 +127,7 @@ class Sidewinding(SpaceGait):
     )
     turn: Radian = Field(default=0.0, description="of all yaw joints; bends the way")
 
-    def harmonic(self, joints: int, pitch_joints: Sequence[int]) -> Harmonic:
+    def motion(self, joints: int, pitch_joints: Sequence[int]) -> Harmonic:
         """See `SpaceGait`."""
         lifted, bent = _by_axis(joints, pitch_joints)
         motion = _at_rest(joints, self.frequency)
@@ -141,13 +147,36 @@ class Rolling(SpaceGait):
     amplitude: Radian = Field(default=0.3, ge=0, description="of the arc, for each joint")
     towards: Literal["left", "right"] = "left"
 
-    def harmonic(self, joints: int, pitch_joints: Sequence[int]) -> Harmonic:
+    def motion(self, joints: int, pitch_joints: Sequence[int]) -> Harmonic:
         """See `SpaceGait`."""
         _, bent = _by_axis(joints, pitch_joints)
         motion = _at_rest(joints, self.frequency)
         motion.amplitude[:] = self.amplitude
         motion.lag[bent] = QUARTER if self.towards == "left" else -QUARTER
         return motion
+
+
+class Sampled(SpaceGait):
+    """A periodic motion of the pitch joints, given by their angles at equal intervals of time, with
+    a cubic spline between them; yaw joints hold zero. `boa trajectory` writes such a gait.
+    """
+
+    kind: Literal["sampled"] = "sampled"
+    angles: tuple[tuple[Radian, ...], ...] = Field(
+        min_length=4,
+        description="rows over one period, from its start; in each the pitch joints from the tail",
+    )
+
+    def motion(self, joints: int, pitch_joints: Sequence[int]) -> SampledMotion:
+        """See `SpaceGait`."""
+        angles = np.zeros((len(self.angles), joints))
+        angles[:, list(pitch_joints)] = self.angles
+        return SampledMotion(angles, 1.0 / self.frequency)
+
+    @property
+    def lists(self) -> tuple[PerPitchJoint, ...]:
+        """See `SpaceGait`."""
+        return tuple(PerPitchJoint("angles", row, 0, or_one=False) for row in self.angles)
 
 
 def _at_rest(joints: int, frequency: float) -> Harmonic:

@@ -131,7 +131,7 @@ class VerticalUndulation:
         self._pitch = briefing.robot.pitch_joints
         self._straight = np.zeros(briefing.robot.joints)
         self._yaw = np.setdiff1d(np.arange(briefing.robot.joints), self._pitch)
-        self._wave = parameters.gait.harmonic(self._straight.size, self._pitch)
+        self._wave = parameters.gait.motion(self._straight.size, self._pitch)
         self._lag = np.interp(self._yaw, self._pitch, self._wave.lag[list(self._pitch)])
         self._place = PlaceInSpace(briefing, "vertical_undulation")
         self._steering = Steering(briefing.goal, parameters.steering, briefing.period)

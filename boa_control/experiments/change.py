@@ -12,6 +12,7 @@ from pydantic import BaseModel, ValidationError
 from pydantic.fields import FieldInfo
 
 from boa_control.controllers import checked_parameters, controller_class
+from boa_control.controllers.left_out import parameters_of
 from boa_control.experiments.scenario import Scenario
 from boa_control.experiments.scenario_set import KEPT
 from boa_description.errors import BoaError
@@ -127,7 +128,7 @@ def is_whole_number(scenario: Scenario, key: str) -> bool:
 
 
 def _known_fields(scenario: Scenario) -> dict[str, FieldInfo]:
-    parameters = controller_class(scenario.controller.name).Parameters
+    parameters = parameters_of(controller_class(scenario.controller.name))
     return dict(_fields(Scenario, "")) | dict(_fields(parameters, f"{PARAMETERS}."))
 
 

@@ -6,9 +6,12 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from boa_control.controllers import controller_class
-from boa_control.experiments.change import changed
+from boa_control.controllers import checked_parameters, controller_class
+from boa_control.controllers.left_out import parameters_of
+from boa_control.controllers.stretches.settings import Parameters as Stretches
+from boa_control.experiments.change import PARAMETERS, changed
 from boa_control.experiments.scenario import Scenario
+from boa_control.paths.settings import PathSettings
 
 RATE = 200.0  # Hz, of the robot's control ticks
 # of `hoal` on planned paths with ideal sensors, as `boa plan path` writes them: forces that change
@@ -29,19 +32,32 @@ def with_datasheet(scenario: Scenario) -> Scenario:
     Raises:
         BoaError: unknown controller, or a physics step that does not suit the rate.
     """
-    parameters: dict[str, object] = {}
-    if scenario.path is not None and scenario.path.kind == "segments":
-        parameters |= PLANNED_GAINS
-    elif scenario.path is not None and not scenario.controller.parameters.get("map_error"):
-        parameters |= LATE_GAINS
-    controller = scenario.controller
-    known = controller_class(controller.name).Parameters.model_fields
     changes: dict[str, object] = {
         "plant.control_rate": RATE,
         "plant.effects.fidelity": "datasheet",
     }
-    for name, value in parameters.items():
-        told = controller.parameters.get(name)
-        if name in known and (told is None or told == IDEAL_GAINS.get(name)):
-            changes[f"controller.parameters.{name}"] = value
+    controller = scenario.controller
+    changes |= _gains(controller.name, controller.parameters, scenario.path, PARAMETERS)
+    parameters = checked_parameters(controller.name, controller.parameters)
+    if isinstance(parameters, Stretches):
+        for k, one in enumerate(parameters.stretches):
+            where = f"{PARAMETERS}.stretches.{k}.parameters"
+            changes |= _gains(one.controller, one.parameters, one.path, where)
     return changed(scenario, changes)
+
+
+def _gains(
+    controller: str, given: Mapping[str, object], path: PathSettings | None, where: str
+) -> dict[str, object]:
+    """The gains of a controller on a path as changes below the key `where`."""
+    gains: Mapping[str, object] = {}
+    if path is not None and path.kind == "segments":
+        gains = PLANNED_GAINS
+    elif path is not None and not given.get("map_error"):
+        gains = LATE_GAINS
+    known = parameters_of(controller_class(controller)).model_fields
+    return {
+        f"{where}.{name}": value
+        for name, value in gains.items()
+        if name in known and given.get(name) in (None, IDEAL_GAINS.get(name))
+    }

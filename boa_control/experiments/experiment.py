@@ -31,7 +31,7 @@ class Experiment:
     Attributes:
         scenario: as loaded.
         robot: nominal robot.
-        path: planned path, None for scenarios without one.
+        path: planned path, None for scenarios without one, and for those with a goal.
         obstacles: nominal obstacles: the posts of the path (`PlannedPath.posts`), then those listed
             in the scene, then those of its fields.
         start_base: shape (3,), x, y, heading of link 1, m and rad.
@@ -110,6 +110,7 @@ def prepare(scenario: Scenario) -> Experiment:
             obstacles.append(Circle(x=x, y=y, radius=field.radius))
     goal = None
     if scenario.goal is not None:
+        path, progress = None, None
         goal = build_goal(scenario.goal, centre_on_floor(robot, start_pose(robot, base), joints))
     return Experiment(scenario, robot, path, tuple(obstacles), base, joints, progress, goal)
 

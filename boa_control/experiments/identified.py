@@ -13,6 +13,7 @@ import yaml
 from pydantic import Field, ValidationError, model_validator
 
 from boa_control.controllers import controller_class
+from boa_control.controllers.left_out import parameters_of
 from boa_control.experiments.change import changed
 from boa_control.experiments.experiment import chosen_robot
 from boa_control.experiments.scenario import Scenario
@@ -97,7 +98,7 @@ def with_identified(scenario: Scenario, path: Path) -> Scenario:
         BoaError: as `load_identified`; another robot, or a controller that has no use for it.
     """
     controller, known = scenario.controller.name, load_identified(path)
-    if BLOCK not in controller_class(controller).Parameters.model_fields:
+    if BLOCK not in parameters_of(controller_class(controller)).model_fields:
         raise BoaError(
             f"controller {controller} learns nothing of gearboxes, so {path} means nothing for it; "
             "leave it out"

@@ -83,7 +83,7 @@ def load_members(
     base = chosen.set.base
     if _is_file(base) and _is_file(name_or_file):
         base = str(Path(name_or_file).parent / base)
-    standing = load_scenario(base, trusted)
+    standing = _base(base, seed, trusted)
     parts = tuple(
         replace(member, scenario=_located(member.scenario, name_or_file))
         for member in members(chosen, standing, seed)
@@ -92,6 +92,14 @@ def load_members(
         if not trusted and own_files(member.scenario) != own_files(standing):
             require_beside(member.scenario, Path(name_or_file).parent)
     return chosen, parts
+
+
+def _base(name_or_file: str, seed: int, trusted: bool) -> Scenario:
+    """What a set changes: a scenario, or of another set one member with every seed, in turn."""
+    if not is_set(name_or_file):
+        return load_scenario(name_or_file, trusted)
+    _, parts = load_members(name_or_file, seed, trusted)
+    return parts[seed % len(parts)].scenario
 
 
 def at_control_rate(scenario: Scenario, rate: float) -> Scenario:

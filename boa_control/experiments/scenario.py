@@ -272,7 +272,11 @@ class Scenario(Block):
     path: PathSettings | None = Field(
         default=None, description="what the robot follows, with its posts"
     )
-    goal: GoalSettings | None = Field(default=None, description="where to go without posts")
+    goal: GoalSettings | None = Field(
+        default=None,
+        description="where to go without a plan; a path beside it only says where the robot lies "
+        "at the start, and which posts there are",
+    )
     scene: Scene = Field(default=Scene(), description="further obstacles, floor, contacts")
     initial: InitialState = Field(default=InitialState(), description="where the run starts")
     plant: PlantSettings = Field(default=PlantSettings(), description="simulation and rates")
@@ -312,12 +316,8 @@ class Scenario(Block):
 
     @model_validator(mode="after")
     def _one_aim(self) -> Scenario:
-        if self.goal is not None and (self.path is not None or self.distance is not None):
-            other = "path" if self.path is not None else "distance"
-            raise ValueError(
-                f"a scenario has a path with posts or a goal without them; leave out goal or "
-                f"{other}"
-            )
+        if self.goal is not None and self.distance is not None:
+            raise ValueError("distance is along a path, not to a goal; leave out goal or distance")
         return self
 
     @model_validator(mode="after")

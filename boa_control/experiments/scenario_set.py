@@ -6,7 +6,7 @@ One YAML file each.
     name: compare_controllers
     summary: ...
     set:
-      base: boa_circle                  # shipped scenario, or a file beside this one
+      base: boa_circle                  # shipped scenario or set, or a file beside this one
       change: {duration: 20}            # in every member
       vary:                             # a member for each combination of one variant per axis
         controller: {hoal: {...}, pd: {controller: {name: path_pd}}}
@@ -47,7 +47,10 @@ Change = dict[str, Any]
 class Variation(Block):
     """Settings that the members have in common, and those in which they differ."""
 
-    base: str = Field(description="shipped scenario, or YAML file")
+    base: str = Field(
+        description="shipped scenario, or YAML file; of another set a member with every seed, in "
+        "turn, so that the same is compared on many paths"
+    )
     change: Change = Field(default_factory=dict)
     vary: dict[str, dict[str, Change]] = Field(
         min_length=1, description="axis -> variant -> change"

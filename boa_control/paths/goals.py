@@ -40,7 +40,9 @@ class LineGoal(Block):
     """A straight line to follow."""
 
     kind: Literal["line"]
-    start: Point = (0.0, 0.0)
+    start: Point | None = Field(
+        default=(0.0, 0.0), description="None: where the centre of mass is at the start"
+    )
     heading: Radian = 0.0
     length: Metre | None = Field(default=None, gt=0, le=1000, description="None: without an end")
 
@@ -119,17 +121,18 @@ def build_goal(settings: GoalSettings, start: Array) -> Goal:
     if isinstance(settings, LineGoal):
         length = FAR if settings.length is None else settings.length
         ends = np.array([[0.0, 0.0], [length, 0.0]])
-        return Course(Guide(_moved(ends, settings.start, settings.heading)), settings.length)
+        begin = start if settings.start is None else np.array(settings.start)
+        return Course(Guide(_moved(ends, begin, settings.heading)), settings.length)
     shape = circle if settings.kind == "circle" else figure_eight
     loop = shape(settings.radius)
-    guide = Guide(_moved(loop.points, settings.start, settings.heading), closed=True)
+    guide = Guide(_moved(loop.points, np.array(settings.start), settings.heading), closed=True)
     return Course(guide, settings.laps * guide.length)
 
 
-def _moved(points: Array, start: tuple[float, float], heading: float) -> Array:
+def _moved(points: Array, start: Array, heading: float) -> Array:
     cos, sin = np.cos(heading), np.sin(heading)
     turned: Array = points @ np.array([[cos, sin], [-sin, cos]])
-    return turned + np.array(start)
+    return turned + start
 
 
 class Pursuit:

@@ -11,6 +11,7 @@ from functools import cached_property
 
 import numpy as np
 from numpy.typing import NDArray
+from scipy.spatial import cKDTree
 
 from boa_control.model.contact_geometry import ObstacleMap, chain_pose, find_contacts
 from boa_control.model.contact_schedule import ContactSchedule
@@ -26,7 +27,7 @@ from boa_control.planning.search.windows import contact_wrenches, margin
 from boa_control.planning.second_order import order_of_immobility
 from boa_description.arrays import Array, Indices
 from boa_description.robot import Robot
-from boa_description.scene import SMOOTH, GroundFriction, Obstacle
+from boa_description.scene import SMOOTH, Circle, GroundFriction, Obstacle
 
 SPACING = 0.02  # of samples along the path, pitches; coarser ones miss short holes in the closure
 OVERLAP_SPACING = 0.1  # of the samples that search for obstacles in the way, pitches
@@ -172,14 +173,14 @@ def gaps(scan: PathScan) -> tuple[Array, Indices]:
 
     Planned contacts have gap 0; a negative gap means that a post stands in the body's way.
     """
-    s, posts = scan.positions(), scan.path.obstacles
-    smallest, nearest = np.full(s.size, np.inf), np.zeros(s.size, np.intp)
+    posts, count = scan.path.obstacles, len(scan.samples)
+    smallest, nearest = np.full(count, np.inf), np.zeros(count, np.intp)
     centres = np.array([[post.x, post.y] for post in posts]).reshape(-1, 2)
     radii = np.array([post.radius for post in posts])
     if not posts:
         return smallest, nearest
-    for k, at in enumerate(s):
-        state = scan.model.at(float(at))
+    for k, sample in enumerate(scan.samples):
+        state = sample.state
         x, y = scan.reference.to_pattern(centres, state.turn).T[..., None]
         seen = state.in_link_frame(x + 1j * y, np.arange(scan.robot.links))
         apart = np.abs(seen - np.clip(seen.real, 0.0, scan.robot.link.pitch))
@@ -195,9 +196,10 @@ def deepest_overlap(
     """Where the body on its path lies deepest in one of `obstacles`: gap (m, negative), its index
     and s; else None.
     """
-    if not obstacles:
+    within = _near_path(scan, obstacles)
+    if not within:
         return None
-    there = ObstacleMap.of(obstacles)
+    there = ObstacleMap.of([obstacles[k] for k in within])
     reference, robot = scan.reference, scan.robot
     start, end = scan.extent
     deepest = None
@@ -210,8 +212,20 @@ def deepest_overlap(
         )
         if len(near) and (deepest is None or near.gap.min() < deepest[0]):
             worst = int(near.gap.argmin())
-            deepest = float(near.gap[worst]), int(near.obstacle[worst]), float(s)
+            deepest = float(near.gap[worst]), within[int(near.obstacle[worst])], float(s)
     return deepest
+
+
+def _near_path(scan: PathScan, obstacles: Sequence[Obstacle]) -> list[int]:
+    """Which obstacles the body can meet on its path: posts within a link of it, and all others."""
+    curve, pitch = scan.path.curve, scan.robot.link.pitch
+    line = cKDTree(curve.position(np.linspace(0.0, curve.length, 2 + int(curve.length / pitch))))
+    reach = 2.0 * pitch + scan.robot.link.radius
+    return [
+        k
+        for k, one in enumerate(obstacles)
+        if not isinstance(one, Circle) or line.query((one.x, one.y))[0] <= reach + one.radius
+    ]
 
 
 def clearances(scan: PathScan) -> Array:
@@ -220,7 +234,7 @@ def clearances(scan: PathScan) -> Array:
     NaN for posts that no sample meets.
     """
     nearest = np.full(len(scan.path.obstacles), np.nan)
-    for s in scan.positions():
-        _, contacts = scan.state_at(float(s))
+    for sample in scan.samples:
+        contacts = sample.contacts
         nearest[contacts.post] = np.fmin(nearest[contacts.post], contacts.clearance)
     return nearest

@@ -86,11 +86,12 @@ def find_route(
     if isinstance(start, LyingBody):
         settings = settings.held()
     quest = Quest(obstacles, robot, start, goals, settings, progress, closed)
-    best: Route | None = None
+    best, begun = None, 0.0
     try:
         first = _first(quest, settings)
         if first is not None:
             best, graph = first
+            begun = best.seconds
             for better in _less_bound(quest, settings, best):
                 best = better
             for better in _better(quest, settings, best, graph):
@@ -98,7 +99,7 @@ def find_route(
     except KeyboardInterrupt:
         quest.interrupted = True
     if best is not None:
-        return Search(best, quest.nearest, "", quest.steps)
+        return Search(best, quest.nearest, "", quest.steps, first=begun)
     helpful: tuple[HelpfulPost, ...] = ()
     if quest.nearest is not None and quest.goal is not None and not quest.interrupted:
         helpful = helpful_posts(obstacles, robot, quest.nearest, quest.goal, settings)

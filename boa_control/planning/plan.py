@@ -138,16 +138,31 @@ def check(
         BoaError: the chain cannot even be placed on the path.
     """
     scan = PathScan(path, robot, ground, contact_friction, spacing, since)
+    asked = (others, desired_speed, desired_force)
+    return report_on(scan, closure_scan(scan), *asked, study, friction, map_error)
+
+
+def report_on(
+    scan: PathScan,
+    closure: ClosureScan,
+    others: Sequence[Obstacle] = (),
+    desired_speed: float = 0.0,
+    desired_force: float = 0.0,
+    study: Callable[[PathScan, float], LimitStudy] = limit_study,
+    friction: FrictionRange = UNKNOWN,
+    map_error: float = 0.0,
+) -> PlanReport:
+    """As `check`, where form closure along the path is known already."""
+    path, robot = scan.path, scan.robot
     s = scan.positions()
     curve_s = np.linspace(0.0, path.curve.length, max(1000, round(path.curve.length / 1e-3)))
     curvature = float(np.abs(path.curve.curvature(curve_s)).max())
-    states = [scan.model.at(float(x)) for x in s]
+    states = [sample.state for sample in scan.samples]
     angles = np.array([state.q[3:] for state in states])
     rates = np.array([state.dphi for state in states])
     bends = np.array([state.ddq[3:] for state in states])
     jump = float(np.abs(np.diff(bends, axis=0)).max())
     gap, nearest = gaps(scan)
-    closure = closure_scan(scan)
     limits = study(scan, LEAST_FORCE)
     bearable = withstood(scan, friction, LEAST_FORCE)
     told = [

@@ -10,8 +10,10 @@ from dataclasses import dataclass
 import numpy as np
 
 from boa_control.paths.construct import build_path
+from boa_control.planning.along_path import ClosureScan, PathScan, closure_scan
+from boa_control.planning.limits import load_limits
 from boa_control.planning.lying import LyingBody, OldPath, progress_of
-from boa_control.planning.plan import PlanReport, check
+from boa_control.planning.plan import PlanReport, report_on
 from boa_control.planning.route import Route, RouteSettings
 from boa_control.planning.search.body import Body
 from boa_control.planning.search.found import FoundPath, closed_path, open_path, path_settings
@@ -252,17 +254,16 @@ class Quest:
         settings = path_settings(found, self._circles)
         path = build_path(settings, self._robot)
         known = progress_of(settings, self._robot, found.known) if found.known else None
-        report = check(
-            path,
-            self._robot,
-            self._settings.ground,
-            self._settings.contact_friction,
-            others=(*path.bystanders, *self._posts.blocks),
-            spacing=CHECKED_EVERY,
-            since=known,
-            friction=self._settings.friction,
+        asked = self._settings
+        scan = PathScan(
+            path, self._robot, asked.ground, asked.contact_friction, CHECKED_EVERY, known
         )
-        why = refusal(report, MARGIN_SHARE * margin, KEPT_SHARE * share)
+        closure = closure_scan(scan)  # a tenth of the work, and most refusals
+        why = too_little_closure(closure, MARGIN_SHARE * margin)
+        if not why:
+            others = (*path.bystanders, *self._posts.blocks)
+            report = report_on(scan, closure, others, study=load_limits, friction=asked.friction)
+            why = refusal(report, KEPT_SHARE * share)
         if why:
             self._refused.append(why)
             return None
@@ -272,22 +273,27 @@ class Quest:
         return Route(found, settings, report, self.elapsed, found.known, leaves, share)
 
 
-def refusal(report: PlanReport, margin: float, share: float = 0.0) -> str:
-    """Why a path is not taken: errors that the check found, or less than this margin of closure,
-    or of friction that it withstands; empty where it is.
+def too_little_closure(closure: ClosureScan, margin: float) -> str:
+    """Where there is less than this margin of closure; empty where there is nowhere."""
+    k = int(np.argmin(closure.margin))
+    if closure.margin[k] >= margin:
+        return ""
+    return (
+        f"a margin of closure of {closure.margin[k]:.2f} at s = {closure.s[k]:.2f} m, where "
+        f"{margin:.2f} is demanded"
+    )
+
+
+def refusal(report: PlanReport, share: float = 0.0) -> str:
+    """Why a path is not taken: errors that the check found, or less than this share of friction
+    that it withstands; empty where it is.
     """
     if not report.ok:
         return report.findings[0].text
-    preload, closure = report.limits.preload, report.closure
+    preload = report.limits.preload
     k = int(np.argmin(preload))
     if preload[k] <= 0.0:
         return f"no contact forces balance at s = {report.limits.s[k]:.2f} m"
-    k = int(np.argmin(closure.margin))
-    if closure.margin[k] < margin:
-        return (
-            f"a margin of closure of {closure.margin[k]:.2f} at s = {closure.s[k]:.2f} m, where "
-            f"{margin:.2f} is demanded"
-        )
     k = int(np.argmin(report.withstood))
     if report.withstood[k] < share:
         posts = report.friction.at(float(report.withstood[k])).posts

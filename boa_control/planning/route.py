@@ -194,6 +194,8 @@ class Search:
         reason: why there is no route; empty where there is one.
         helpful: posts that would let `nearest` go on, the best first; empty where there is a route.
         steps: of the search.
+        first: from its beginning to the first path, before better ones were searched, s; 0 where
+            there is no route.
     """
 
     route: Route | None
@@ -201,3 +203,4 @@ class Search:
     reason: str
     steps: int
     helpful: tuple[HelpfulPost, ...] = ()
+    first: float = 0.0

@@ -50,8 +50,8 @@ def answer(controller: Controller, frame: SensorFrame) -> ControlOutput:
     """Step a controller.
 
     Raises:
-        ControllerError: it raised, or gave no `ControlOutput` with an array of torques. Their
-            number and values are the gate's to judge.
+        ControllerError: it raised, or gave no `ControlOutput` with a torque for each joint. Their
+            values are the gate's to judge.
     """
     try:
         output = controller.step(frame)
@@ -61,12 +61,12 @@ def answer(controller: Controller, frame: SensorFrame) -> ControlOutput:
         raise ControllerError(
             f"step returned {_told(output)}; a ControlOutput(torque=...) is wanted"
         )
-    torque = output.torque
-    if not isinstance(torque, np.ndarray) or torque.dtype.kind != "f":
-        joints = frame.position.size
+    torque, joints = output.torque, frame.position.shape
+    known = isinstance(torque, np.ndarray) and torque.dtype.kind == "f" and torque.shape == joints
+    if not known:
         raise ControllerError(
             f"step returned a torque that is {_told(torque)}; an array of floats of shape "
-            f"({joints},) is wanted"
+            f"{joints} is wanted"
         )
     return output
 

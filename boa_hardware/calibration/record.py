@@ -16,14 +16,14 @@ from typing import Literal
 from pydantic import Field
 
 from boa_description.errors import BoaError
-from boa_description.robot import Block, Radian, Robot
+from boa_description.robot import Block, NewtonMetre, NewtonMetreSecond, Radian, Robot
 from boa_hardware.block_file import load_block, save_block
 from boa_hardware.sensors.k3d40 import Calibration
 from boa_hardware.servo.link import Identity
 from boa_hardware.servo.settings import ServoBusSettings, ServoJoint
 
 UNSEALED = "unsealed"
-REQUIRED_STEPS = ("buses", "imus", "joints", "straight", "forces", "torques", "dry_run")
+REQUIRED_STEPS = ("buses", "imus", "joints", "straight", "forces", "torques", "friction", "dry_run")
 
 
 class ServoIdentity(Block):
@@ -57,6 +57,14 @@ class Done(Block):
     found: tuple[str, ...] = Field(default=(), description="what it found, one line each")
 
 
+class JointFriction(Block):
+    """What a joint's motor loses without load, with its standard deviation."""
+
+    coulomb: NewtonMetre
+    viscous: NewtonMetreSecond
+    std: NewtonMetre = Field(gt=0, description="of coulomb")
+
+
 class CalibrationRecord(Block):
     """Everything that has been measured of one robot. Values of joints are from tail to head."""
 
@@ -69,6 +77,7 @@ class CalibrationRecord(Block):
     forces: tuple[Calibration, ...] = Field(
         default=(), description="per joint; offset is the zero at the tare"
     )
+    friction: tuple[JointFriction, ...] = ()
     steps: dict[str, Done] = Field(default={}, description="that are done, in their order")
     hash: str = Field(default=UNSEALED, description="of everything else, SHA-256")
 
@@ -148,6 +157,9 @@ def _values(old: CalibrationRecord, new: CalibrationRecord) -> list[tuple[str, s
             (f"joint_{joint:02d} force sensor", was.serial, is_.serial),
             (f"joint_{joint:02d} force gains, N/(mV/V)", _gains(was), _gains(is_)),
         ]
+    for joint, (lost, loses) in enumerate(zip(old.friction, new.friction, strict=False), start=1):
+        values = (f"{lost.coulomb:.2f}", f"{loses.coulomb:.2f}")
+        rows.append((f"joint_{joint:02d} dry friction, N m", *values))
     return rows
 
 

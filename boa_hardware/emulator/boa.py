@@ -10,7 +10,7 @@ from collections.abc import Callable
 from dataclasses import replace
 
 from boa_control.experiments.experiment import Experiment
-from boa_control.experiments.scenario import GearboxEffect
+from boa_control.experiments.scenario import Effects, GearboxEffect, PlantSettings
 from boa_description.load import load_robot
 from boa_description.robot import Robot
 from boa_hardware.config import RobotSettings
@@ -33,6 +33,7 @@ HARDWARE_ERRORS = {
 }
 WRITTEN = {"torque_off": "torque_enable", "watchdog_off": "bus_watchdog", "pwm_zero": "goal_pwm"}
 HOT, LOW = 85.0, 5.0  # degC, V
+OWN_GEARBOX = GearboxEffect(backlash=0.0)
 
 
 class EmulatedBoa:
@@ -46,6 +47,7 @@ class EmulatedBoa:
         script: what goes wrong.
         wiring: what is put together otherwise than `settings` say.
         seed: of noise, disturbances and random faults.
+        gearbox: of a robot without experiment; None: without losses.
         real_time: the machine may be too slow; see EmulatedBody.
 
     Attributes:
@@ -61,13 +63,14 @@ class EmulatedBoa:
         script: FaultScript | None = None,
         wiring: Wiring | None = None,
         *,
+        gearbox: GearboxEffect | None = None,
         seed: int = 0,
         real_time: bool = False,
     ) -> None:
         self.settings = settings or RobotSettings()
         self.robot = experiment.robot if experiment is not None else load_robot("boa13")
         self.body = EmulatedBody(
-            _world(experiment, self.robot, seed).world, self.robot, real_time=real_time
+            _world(experiment, self.robot, gearbox, seed).world, self.robot, real_time=real_time
         )
         servos = self.settings.servo_settings(self.robot)
         spine = self.settings.spine_settings()
@@ -151,14 +154,16 @@ class EmulatedBoa:
                 servo.trip(HARDWARE_ERRORS[entry.kind])
 
 
-def _world(experiment: Experiment | None, robot: Robot, seed: int) -> SimulatedPlant:
+def _world(
+    experiment: Experiment | None, robot: Robot, gearbox: GearboxEffect | None, seed: int
+) -> SimulatedPlant:
     """The simulated world of a scenario, with gearboxes that lose as the real robot's unless the
     scenario chooses others.
     """
     if experiment is None:
-        return SimulatedPlant(robot)
+        return SimulatedPlant(robot, settings=PlantSettings(effects=Effects(gearbox=gearbox)))
     settings = experiment.scenario.plant
-    gearbox = settings.effects.gearbox or GearboxEffect(backlash=0.0)
+    gearbox = settings.effects.gearbox or OWN_GEARBOX
     effects = settings.effects.model_copy(update={"gearbox": gearbox})
     scenario = experiment.scenario.model_copy(
         update={"plant": settings.model_copy(update={"effects": effects})}

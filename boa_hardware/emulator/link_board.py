@@ -202,6 +202,8 @@ class LinkBoard:
             return wire.front_end.full_scale, wire.front_end.full_scale
         drift = self._faults.active("drift", self.link, now)
         offset = drift.amount * (now - drift.start) if drift else 0.0
+        if slipped := self._faults.active("slipped", self.link, now):
+            offset += slipped.amount
         if self._faults.active("dead", self.link, now):
             force = (0.0, 0.0, 0.0)
         elif self._faults.active("flipped", self.link, now):

@@ -14,7 +14,7 @@ from boa_control.experiments.library import load_scenario
 from boa_control.experiments.scenario import ControllerChoice, InitialState, RobotChoice, Scenario
 from boa_description.errors import BoaError
 from boa_hardware.config import RobotSettings, Topology, load_robot_settings
-from boa_hardware.emulator.boa import EmulatedBoa
+from boa_hardware.emulator.boa import OWN_GEARBOX, EmulatedBoa
 from boa_hardware.emulator.script import FaultScript, load_script
 from boa_hardware.emulator.server import BoaServer
 from boa_hardware.emulator.wiring import load_wiring
@@ -69,7 +69,15 @@ def main(arguments: argparse.Namespace) -> int:
     stop = threading.Event()
     for number in (signal.SIGINT, signal.SIGTERM):
         signal.signal(number, lambda *_: stop.set())
-    boa = EmulatedBoa(settings, experiment, script, wiring, seed=arguments.seed, real_time=True)
+    boa = EmulatedBoa(
+        settings,
+        experiment,
+        script,
+        wiring,
+        gearbox=OWN_GEARBOX,
+        seed=arguments.seed,
+        real_time=True,
+    )
     make_punctual(PRIORITY)
     with BoaServer(boa, latency=arguments.latency) as server:
         print(server.serial_port, flush=True)

@@ -33,6 +33,7 @@ Kind = Literal[
     "drift",  # the force zero moves by `amount` N/s
     "dead",  # the force bridge gives nothing: noise around its zero
     "flipped",  # the force has the opposite sign
+    "slipped",  # the force zero is off by `amount` N
     "saturated",  # the force converter is at full scale
     "nan",  # the IMU's rate and heading are not numbers
     "glitch",  # a heading of -1872 deg, as the real BNO055 has it now and then
@@ -55,7 +56,8 @@ class SpineFault(Block):
     start: Second = Field(default=0.0, ge=0, description="since the emulator's start")
     stop: Second | None = Field(default=None, gt=0)
     amount: float = Field(
-        default=0.0, description="s for delay, N/s for drift, code for fatal_error and warning"
+        default=0.0,
+        description="s for delay, N/s for drift, N for slipped, code for fatal_error and warning",
     )
 
     @field_validator("frame")

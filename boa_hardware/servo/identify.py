@@ -30,6 +30,7 @@ from boa_hardware.servo.torque import STALL_CONSTANT, TorqueModel, smooth_sign
 
 MOVING = 2.5 * VELOCITY  # rad/s; slower samples do not tell the sign of friction
 MIN_SAMPLES = 30
+DOUBT = 3.0  # standard errors
 SLOPE_TIME = 0.01  # s; velocity comes in steps of 0.024 rad/s, so its slope needs several samples
 COLUMNS = ("time_s", "position_rad", "velocity_rad_s", "current_a", "load_nm")
 # the lab's recordings: register words as logged, unsigned
@@ -122,6 +123,9 @@ def identify(sweep: Sweep, constant: float | None = None) -> Identification:
     beta, covariance, residual = _least_squares(np.column_stack(columns), current - current_of_load)
     values, errors = _physical(beta, covariance, given, estimate_constant=estimate_constant)
     inertia = values.pop("inertia")
+    for loss in ("coulomb", "viscous"):  # a joint without loss seems to gain as often as to lose
+        if -DOUBT * errors[loss] < values[loss] < 0:
+            values[loss] = 0.0
     try:
         model = TorqueModel(**values)
     except ValidationError as error:

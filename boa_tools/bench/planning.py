@@ -40,7 +40,7 @@ class Crossing:
 
     Attributes:
         posts: in the field.
-        seconds: time of the processor until the path was found and checked, s.
+        seconds: time of the processor until the first path was found and checked, or for all, s.
         search: its result.
     """
 
@@ -65,7 +65,7 @@ class Crossing:
 
 
 def cross(posts: PostMap, robot: Robot, settings: RouteSettings) -> Crossing:
-    """Search a path across a field; the first one that passes the check counts. The time that the
+    """Search a path across a field; better ones only for more friction. The time that the
     processor takes is limited, so that other programs do not change the result.
     """
     right = max(post.x for post in posts.posts) if posts.posts else 0.0
@@ -78,7 +78,7 @@ def cross(posts: PostMap, robot: Robot, settings: RouteSettings) -> Crossing:
         [Beyond((1.0, 0.0), right - EDGE)],
         replace(settings, refine=0.0, helping=0.0, clock=time.process_time),
     )
-    return Crossing(len(posts.posts), time.process_time() - begin, search)
+    return Crossing(len(posts.posts), search.first or time.process_time() - begin, search)
 
 
 def travel_set(

@@ -26,6 +26,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
 def main(arguments: argparse.Namespace) -> None:
     """Print name, origin, summary and parameters of every controller, or all about one."""
     from boa_control.controllers import REGISTRY, controller_class
+    from boa_control.controllers.left_out import parameters_of
     from boa_description.errors import BoaError
 
     if arguments.name is not None:
@@ -42,7 +43,7 @@ def main(arguments: argparse.Namespace) -> None:
             print(f"{head}cannot be used: {' '.join(str(error).split())}")
             continue
         print(f"{head}{summary(chosen)}")
-        parameters = ", ".join(_fields(chosen.Parameters)) or "none"
+        parameters = ", ".join(_fields(parameters_of(chosen))) or "none"
         print(f"{'':<{width}}  {'':<{origins}}  parameters: {parameters}")
 
 
@@ -54,7 +55,9 @@ def summary(chosen: Any) -> str:
 
 def described(chosen: Any) -> list[str]:
     """Summary, class and a line per parameter: name, default, unit or type, meaning."""
-    rows = _rows(chosen.Parameters)
+    from boa_control.controllers.left_out import parameters_of
+
+    rows = _rows(parameters_of(chosen))
     widths = [max(map(len, column)) for column in zip(*rows, strict=True)] if rows else []
     lines = [summary(chosen), f"class {chosen.__qualname__} in {inspect.getfile(chosen)}"]
     lines += [

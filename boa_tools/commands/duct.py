@@ -94,7 +94,18 @@ def _describe_search(parser: argparse.ArgumentParser) -> None:
     from boa_tools.commands.arguments import positive_int, whole_number
 
     parser.add_argument(
-        "--evaluations", type=positive_int, metavar="N", default=100, help="gaits to try (100)"
+        "--evaluations",
+        type=positive_int,
+        metavar="N",
+        default=100,
+        help="gaits to try in each search (100)",
+    )
+    parser.add_argument(
+        "--searches",
+        type=positive_int,
+        metavar="N",
+        default=1,
+        help="from scratch, one after the other, with other seeds (1)",
     )
     parser.add_argument(
         "--sampler", choices=("radial", "random", "cmaes"), default="radial", help="(radial)"
@@ -143,12 +154,13 @@ def _optimise(arguments: argparse.Namespace) -> int:
 
     task = _task(arguments)
     directory = _directory(arguments, task)
-    with tqdm(total=arguments.evaluations, unit="gait", disable=None) as bar:
+    evaluations = arguments.searches * arguments.evaluations
+    with tqdm(total=evaluations, unit="gait", disable=None) as bar:
 
         def told(number: int, _: Evaluation) -> None:
             bar.update(number - bar.n)
 
-        known = search(task, _sampler(arguments), arguments.evaluations, directory, told)
+        known = search(task, _sampler(arguments), evaluations, directory, told)
     ranked = finalists(task, known, arguments.seed)
     for one in ranked:
         values = ", ".join(f"{name} {value:g}" for name, value in one.evaluation.values.items())
@@ -235,9 +247,13 @@ def _task(arguments: argparse.Namespace) -> DuctTask:
 
 
 def _sampler(arguments: argparse.Namespace) -> Sampler:
+    from boa_tools.optimisers.restarts import RestartedSampler
     from boa_tools.sweeps.study import SAMPLERS
 
-    return SAMPLERS[arguments.sampler](arguments.seed)
+    make = SAMPLERS[arguments.sampler]
+    if arguments.searches == 1:  # may go on with more evaluations than it began with
+        return make(arguments.seed)
+    return RestartedSampler(make, arguments.seed, arguments.evaluations)
 
 
 def _directory(arguments: argparse.Namespace, task: DuctTask) -> Path:

@@ -40,6 +40,9 @@ def configure(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--seconds", metavar="S", type=positive, default=60.0, help="to search at most, s (60)"
     )
+    parser.add_argument(
+        "--datasheet", action="store_true", help="with the effects of the data sheets"
+    )
     describe_runs(parser, "go")
 
 
@@ -59,11 +62,12 @@ def _floor(text: str) -> GroundFriction:
 
 
 def main(arguments: argparse.Namespace) -> int:
-    """Plan the stretches and travel them, until one is refused or not completed (status 1)."""
-    import numpy as np
-
+    """Plan the stretches and travel them in one run; status 1 where one is refused or the goal is
+    not reached.
+    """
+    from boa_control.experiments.datasheet import with_datasheet
     from boa_control.experiments.planned import TravelSettings
-    from boa_control.experiments.stretch import held_stretch, swum_stretch
+    from boa_control.experiments.way import way_scenario
     from boa_control.planning.post_map import load_map
     from boa_control.planning.route import RouteSettings
     from boa_control.planning.search.region import Around
@@ -73,7 +77,6 @@ def main(arguments: argparse.Namespace) -> int:
     from boa_tools.runs import results
 
     posts, robot, ground = load_map(arguments.map), load_robot(arguments.robot), arguments.floor
-    directory = results.results_directory(arguments.out, "go")
     start, goal = (
         Around(at.x, at.y, arguments.within, at.heading) for at in (arguments.start, arguments.goal)
     )
@@ -81,20 +84,13 @@ def main(arguments: argparse.Namespace) -> int:
     way = stretches(posts.obstacles, robot, start, goal, settings)
     for k, stretch in enumerate(way, 1):
         print(f"stretch {k}   {stretch}")
-    base, joints = np.array(way[0].laid or (start.x, start.y, 0.0)), np.zeros(robot.joints)
-    for k, stretch in enumerate(way, 1):
-        if stretch.means is Means.NOTHING:
-            return NOT_DONE
-        if stretch.route is not None:
-            travel = TravelSettings(arguments.robot, map_error=stretch.route.std, ground=ground)
-            scenario = held_stretch(stretch, robot, travel)
-        else:
-            scenario = swum_stretch(
-                stretch, base, joints, posts.obstacles, ground, arguments.robot, arguments.within
-            )
-        folder = directory / f"stretch_{k}"
-        result, _, values = run_into(folder, scenario, arguments.seed, not arguments.no_report)
-        if not values["completed"] or result.log.truth is None:
-            return NOT_DONE
-        base, joints = result.log.truth.base[-1], result.log.truth.joint_position[-1]
-    return 0
+    if any(stretch.means is Means.NOTHING for stretch in way):
+        return NOT_DONE
+    std = max((stretch.route.std for stretch in way if stretch.route is not None), default=0.0)
+    travel = TravelSettings(arguments.robot, map_error=std, ground=ground)
+    scenario = way_scenario("go", way, robot, posts.obstacles, travel, arguments.within)
+    if arguments.datasheet:
+        scenario = with_datasheet(scenario)
+    directory = results.results_directory(arguments.out, "go")
+    _, _, values = run_into(directory, scenario, arguments.seed, not arguments.no_report)
+    return 0 if values["completed"] else NOT_DONE

@@ -190,7 +190,7 @@ def main(arguments: argparse.Namespace) -> int:
         return NOT_FOUND
     scenario = _scenario(out, posts, search.route, robot, arguments)
     write_text(out, scenario_text(scenario))
-    print("\n".join(_told(search.route, posts, robot)))
+    print("\n".join(_told(search.route, search.first, posts, robot)))
     parameters = ", ".join(
         f"{name} {value:g}" for name, value in scenario.controller.parameters.items()
     )
@@ -250,8 +250,8 @@ def floor_of(arguments: argparse.Namespace) -> GroundFriction:
     return GroundFriction(model="coulomb", mu=mu) if mu else SMOOTH
 
 
-def _told(route: Route, posts: PostMap, robot: Robot) -> list[str]:
-    """Report of a route, for people."""
+def _told(route: Route, first: float, posts: PostMap, robot: Robot) -> list[str]:
+    """Report of a route, for people; `first`: after which a path was found, s."""
     from boa_control.experiments.planned import STOP
 
     found, closure = route.found, route.report.closure
@@ -269,13 +269,15 @@ def _told(route: Route, posts: PostMap, robot: Robot) -> list[str]:
     else:
         further = f"up to {spare:.2f} m further on"
     return [
-        f"found           after {route.seconds:.1f} s; {carrying} posts carry: {names}",
+        f"found           after {first:.1f} s"
+        + (f", better ones until {route.seconds:.1f} s" if route.seconds > first else "")
+        + f"; {carrying} posts carry: {names}",
         f"lay down        the tail at ({x:.3f}, {y:.3f}) m, heading "
         f"{math.degrees(found.heading):.0f} deg, the body along the path; or {further}, with "
         "initial.progress and what is left of distance in the scenario",
         f"margin          at least {closure.margin.min():.2f} (1: all contacts press alike, "
         "0: closure just lost)",
-        f"push mass       up to {found.effective_mass:.0f} kg",
+        f"effective mass  up to {found.effective_mass:.0f} kg",
         # notes say how to draw a path otherwise, and this one was searched
         *route.report.lines(notes=False),
     ]

@@ -28,6 +28,8 @@ RATE = 200.0  # Hz; the rate that the brake of a jog is made for
 AVERAGE = 1.0  # s of a mean
 BACKWARDS = 0.03  # rad that a joint goes against its torque before it is stopped
 TRIES = 3  # of a push
+STIFFNESS, DAMPING = 15.0, 1.5  # N m/rad, N m s/rad; of joints that are led
+CAP = 2.0  # N m, of joints that are led
 PATIENCE = 2.0  # s for joints to come to rest after a push
 Result = TypeVar("Result")
 MakePlant = Callable[[RobotSettings], RobotPlant]
@@ -96,6 +98,17 @@ class Pushed(NamedTuple):
     forwards: bool
     travel: float
     faults: tuple[str, ...]
+
+
+class Followed(NamedTuple):
+    """All joints led along a motion; rows are ticks.
+
+    Attributes:
+        frames: as measured. goal: where the joints should have been, (m, n_joints), rad.
+    """
+
+    frames: Sequence[SensorFrame]
+    goal: Array
 
 
 class Bench:
@@ -238,6 +251,34 @@ class Bench:
             plant.disarm()
         way = max(side * float(frame.position[joint] - start) for frame in frames)
         return Pushed(Motion.of(frames), not backwards and way > VISIBLE, way, frames[-1].faults)
+
+    def follow(self, offset: Callable[[float], Array], seconds: float) -> Followed:
+        """Lead all joints along a motion for so long, with at most `CAP`.
+
+        Args:
+            offset: from where they are, (n_joints,), rad, at a time, s.
+
+        Raises:
+            PlantError: the robot cannot be armed, or a fault has ended it.
+        """
+        plant = self.plant
+        if self.read().faults:
+            plant.reset_fault()
+        frames, goals = [self.read()], []
+        begin, start = frames[0].stamp_ns, frames[0].position.copy()
+        plant.arm()
+        try:
+            while (time := (frames[-1].stamp_ns - begin) * 1e-9) < seconds:
+                frame = frames[-1]
+                if frame.faults:
+                    raise PlantError(frame.faults[0])
+                goals.append(start + offset(time))
+                wish = STIFFNESS * (goals[-1] - frame.position) - DAMPING * frame.velocity
+                plant.write(np.clip(wish, -CAP, CAP))
+                frames.append(self.read())
+        finally:
+            plant.disarm()
+        return Followed(frames[:-1], np.array(goals))
 
 
 def _at(time: Array, measured: Array, values: Array) -> Array:

@@ -10,6 +10,7 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 
 from boa_description.robot import Robot
+from boa_hardware.block_file import save_block
 from boa_hardware.calibration.record import (
     CalibrationRecord,
     begun,
@@ -20,6 +21,7 @@ from boa_hardware.calibration.record import (
 from boa_hardware.servo.settings import ServoBusSettings
 from boa_tools.commission.bench import Bench
 from boa_tools.commission.operator import NoOperator, Operator
+from boa_tools.commission.prior import prior
 from boa_tools.commission.step import Outcome, Step, Verdict
 
 Tell = Callable[[str], None]
@@ -30,11 +32,13 @@ class RecordFile:
 
     Attributes:
         path: of the record. last: where `renew` puts the one before.
+        prior: what a controller may begin with, as `boa run --identified` does.
     """
 
     def __init__(self, path: Path) -> None:
         self.path = path
         self.last = path.with_suffix(f".last{path.suffix}")
+        self.prior = path.with_suffix(f".identified{path.suffix}")
 
     def renew(self) -> None:
         """Begin again; the present record becomes that of last time."""
@@ -44,6 +48,15 @@ class RecordFile:
     def load(self, robot: Robot, servos: ServoBusSettings) -> CalibrationRecord:
         """The record; one without any step where there is none. Raises BoaError."""
         return load_record(self.path, robot) if self.path.exists() else begun(robot, servos)
+
+    def save(self, record: CalibrationRecord, robot: Robot) -> CalibrationRecord:
+        """Write the record with its hash, and once friction is known what a controller may begin
+        with. Returns what was written.
+        """
+        sealed = save_record(record, self.path)
+        if sealed.friction:
+            save_block(prior(sealed, robot), self.prior)
+        return sealed
 
     def before(self, robot: Robot) -> CalibrationRecord | None:
         """That of last time. Raises BoaError where it cannot be read."""
@@ -74,8 +87,10 @@ def commission(
             )
             return False
         found = tuple(str(finding) for finding in outcome.findings)
-        record = save_record(outcome.record.with_step(step.name, operator.name, found), file.path)
+        record = file.save(outcome.record.with_step(step.name, operator.name, found), bench.robot)
     tell(f"all steps are done: {file.path}, hash {record.hash[:12]}")
+    if record.friction:
+        tell(f"hoal may begin with its friction: identified:={file.prior}")
     last = file.before(bench.robot)
     if last is not None:
         tell("what differs from the record of last time:")

@@ -8,6 +8,7 @@ from boa_tools.commission.step import Step
 from boa_tools.commission.steps.buses import Buses
 from boa_tools.commission.steps.dry_run import DryRun
 from boa_tools.commission.steps.forces import Forces
+from boa_tools.commission.steps.friction import Friction
 from boa_tools.commission.steps.imus import Imus
 from boa_tools.commission.steps.joints import Joints
 from boa_tools.commission.steps.rest import Rest
@@ -21,6 +22,7 @@ STEPS: tuple[Step, ...] = (
     Straight(),
     Forces(),
     Torques(),
+    Friction(),
     DryRun(),
 )
 CHECKS: tuple[Step, ...] = (Buses(), Rest(), Torques())  # what can be repeated without hands

@@ -72,7 +72,7 @@ def test_a_robot_like_its_record_may_be_armed() -> None:
         ({"record": None}, "no calibration record; run `boa commission`"),
         (
             {"record": whole().model_copy(update={"steps": {}})},
-            "lacks buses, imus, joints, straight, forces, torques, dry_run",
+            "lacks buses, imus, joints, straight, forces, torques, friction, dry_run",
         ),
         ({"servos": OTHER}, "of servo 5 .*firmware 46.*has servo 5 .*firmware 45"),
         ({"links": LINKS[:-1]}, "board of link 13 does not answer"),

@@ -82,23 +82,32 @@ def _relative(a: np.ndarray, b: np.ndarray) -> np.ndarray:
 
 
 def test_soft_and_rigid_contact_agree_while_nothing_touches() -> None:
-    """In the air the two engines take the same step."""
-    worlds = SpatialMujocoWorld(COBRA), SpatialMoreauWorld(COBRA)
-    for world in worlds:
-        world.data.qpos[2] = 5.0
-    soft, rigid = worlds
-    mujoco.mj_step1(soft.model, soft.data)
-    rigid._start()
-    for world in worlds:
-        for k in range(100):
-            world.advance(np.sin(0.05 * k + np.arange(COBRA.joints)))
-    np.testing.assert_allclose(rigid.data.qpos, soft.data.qpos, atol=1e-10)
+    """In the air the steps of the rigid engine are of second order, so half a step leaves a fourth
+    of the way to MuJoCo's Runge-Kutta steps of fourth order.
+    """
+    exact = SpatialMujocoWorld(COBRA)
+    exact.model.opt.integrator = mujoco.mjtIntegrator.mjINT_RK4
+    exact.data.qpos[2] = 5.0
+    torque = 0.2 * np.sin(np.arange(COBRA.joints))
+    exact.data.ctrl[:] = torque
+    mujoco.mj_step(exact.model, exact.data, nstep=200)
+    errors = []
+    for step in (0.002, 0.001):
+        rigid = SpatialMoreauWorld(COBRA, physics=Physics(step=step))
+        rigid.data.qpos[2] = 5.0
+        rigid._start()
+        for _ in range(round(0.2 / step)):
+            rigid.advance(torque)
+        errors.append(np.abs(rigid.data.qpos - exact.data.qpos).max())
+    assert errors[0] / errors[1] == pytest.approx(4.0, abs=0.2)
+    assert errors[1] < 1e-5
 
 
 @pytest.mark.parametrize("bend", [0.0, 0.3])
 def test_a_limp_robot_dropped_on_the_floor_never_gains_energy_and_rests(bend: float) -> None:
     """0.1 m, straight or bent. Kinetic and potential energy together rise in no step by more than
-    1e-9 J. In the end the floor bears the weight, to 1e-6 of it.
+    a millionth: a step in which a bent chain lands has its bias of the velocity before. In the end
+    the floor bears the weight, to 1e-6 of it.
     """
     world = SpatialMoreauWorld(COBRA, physics=Physics(contact=ContactModel(friction=0.5)))
     joint = np.arange(COBRA.joints)
@@ -108,10 +117,12 @@ def test_a_limp_robot_dropped_on_the_floor_never_gains_energy_and_rests(bend: fl
     values = []
     for _ in range(1000):
         world.advance(np.zeros(COBRA.joints))
+        world.refresh()
+        mujoco.mj_makeM(world.model, world.data)
         mujoco.mj_energyPos(world.model, world.data)
         mujoco.mj_energyVel(world.model, world.data)
         values.append(float(world.data.energy.sum()))
-    assert max(after - before for before, after in pairwise(values)) < 1e-9
+    assert max(after - before for before, after in pairwise(values)) < 1e-6 * values[0]
     assert values[-1] < values[0] - 0.9 * WEIGHT * 0.1
     total = sum(contact.force[2] for contact in world.truth(0).contacts)
     assert total == pytest.approx(WEIGHT, rel=1e-6)
@@ -119,7 +130,7 @@ def test_a_limp_robot_dropped_on_the_floor_never_gains_energy_and_rests(bend: fl
 
 def test_the_wave_travels_from_tail_to_head_and_yaw_joints_hold() -> None:
     gait = VerticalWave(amplitude=0.5, frequency=0.5, phase=1.0)
-    wave = gait.harmonic(11, COBRA.pitch_joints)
+    wave = gait.motion(11, COBRA.pitch_joints)
     now = joint_reference(wave, 3.0, np.zeros(11)).position
     later = joint_reference(wave, 3.0 + 1.0 / np.pi, np.zeros(11)).position
     np.testing.assert_allclose(later[2::2], now[:-2:2], atol=1e-12)
@@ -209,23 +220,20 @@ def test_the_same_seed_gives_the_same_bits_in_space() -> None:
         assert np.array_equal(once.truth.pose, again.truth.pose)
 
 
-def test_halving_the_step_halves_the_error_of_rigid_contact() -> None:
-    """Order one (Moreau's scheme): a straight robot that slides at 0.6 m/s with mu = 0.3 for 0.15 s
-    comes v t - mu g t^2 / 2 = 56.9 mm far, at most h v / 2 less; the error halves with the step.
+@pytest.mark.parametrize("step", [0.003, 0.001])
+def test_a_robot_slides_as_far_as_coulomb_says(step: float) -> None:
+    """Straight, 0.6 m/s, mu = 0.3, for 0.15 s: v t - mu g t^2 / 2 = 56.9 mm. A deceleration that is
+    constant is exact in a step of second order, whatever its length, but for the 50 urad by which
+    friction tilts the first link; a step of first order comes h v / 2 = 0.9 and 0.3 mm less far.
     """
     exact = 0.6 * 0.15 - 0.5 * 0.3 * 9.81 * 0.15**2
-    errors = []
-    for step in (0.003, 0.0015, 0.00075):
-        world = SpatialMoreauWorld(
-            COBRA, physics=Physics(contact=ContactModel(friction=0.3), step=step)
-        )
-        world.data.qvel[0] = 0.6
-        for _ in range(round(0.15 / step)):
-            world.advance(np.zeros(COBRA.joints))
-        errors.append(float(world.data.qpos[0]) - exact)
-    assert abs(errors[0]) < 0.5 * 0.003 * 0.6
-    assert errors[0] / errors[1] == pytest.approx(2.0, abs=0.3)
-    assert errors[1] / errors[2] == pytest.approx(2.0, abs=0.3)
+    world = SpatialMoreauWorld(
+        COBRA, physics=Physics(contact=ContactModel(friction=0.3), step=step)
+    )
+    world.data.qvel[0] = 0.6
+    for _ in range(round(0.15 / step)):
+        world.advance(np.zeros(COBRA.joints))
+    assert float(world.data.qpos[0]) == pytest.approx(exact, rel=1e-4)
 
 
 @pytest.mark.parametrize("make", WORLDS)

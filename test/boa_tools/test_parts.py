@@ -165,7 +165,7 @@ def keys(manifest: ElementTree.Element, kind: str) -> set[str]:
 
 def test_the_manifest_names_every_requirement(manifest: ElementTree.Element) -> None:
     text = (ROOT / "package.xml").read_text(encoding="utf-8")
-    extras = ("view", "sweeps", "cluster", "gym", "policy")
+    extras = ("view", "sweeps", "cluster", "gym", "implicit", "policy")
     optional = set().union(*(requirements(name) for name in extras))
     for kind, names in (
         ("exec_depend", requirements("run")),

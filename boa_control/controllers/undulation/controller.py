@@ -79,6 +79,10 @@ class Undulation:
         self._pace.reset()
         self._start_joints: Array | None = None
 
+    def look_on(self, frame: SensorFrame) -> None:
+        """Follow the robot by a frame that another controller answers."""
+        self._estimate.update(frame)
+
     def step(self, frame: SensorFrame) -> ControlOutput:
         """Torques for one frame."""
         if self._start_joints is None:

@@ -68,6 +68,8 @@ def contacts(shift: Array, mu: float, tangents: int) -> Blocks:
 
 def together(parts: list[Blocks]) -> Blocks:
     """All blocks in order, with their rows one after the other."""
+    if len(parts) == 1:
+        return parts[0]
     starts = np.cumsum([0, *(part.rows for part in parts)])
     first = [part.first[:-1] + start for part, start in zip(parts, starts, strict=False)]
     return Blocks(

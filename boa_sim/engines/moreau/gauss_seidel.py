@@ -29,6 +29,7 @@ from boa_control.compiled import compiled_when_called
 from boa_description.arrays import Array
 from boa_sim.engines.moreau.blocks import Blocks, Impulses
 from boa_sim.engines.moreau.cone_newton import cone_newton
+from boa_sim.engines.moreau.coordinates import assembled, back
 from boa_sim.engines.moreau.newton import newton_step
 
 TOLERANCE = 1e-9  # m/s, of the residual
@@ -40,7 +41,6 @@ MOST_SWEEPS = sum(PORTIONS)
 NEWTON_STEPS = 30  # of 40 tried on 118 hard steps of COBRA hardly any solved more
 SOFTNESS = (1e-4, 1e-5, *(1e-6,) * 6)  # of the rounds of `cone_newton`; rounding forbids less
 INNER = 8  # rounds within one sliding contact; the sweeps around them do the rest
-REGULAR = 1e-12  # share of a block's diagonal that keeps its inverse finite
 
 
 def solve(
@@ -63,7 +63,7 @@ def solve(
             relaxations: u + shift in the dual cone, orthogonal to p. A sliding contact then gets
             u_n = mu |u_t|: it is pushed off. Wrong for sliding; for comparison.
     """
-    G, W, w, lower = _assembled(
+    G, W, w, lower = assembled(
         np.ascontiguousarray(inertia),
         np.ascontiguousarray(free),
         np.ascontiguousarray(jacobian),
@@ -80,7 +80,7 @@ def solve(
         sweeps += made
         if state.error > TOLERANCE:
             state = problem.solved_at_once(state)
-    return Impulses(_back(lower, state.w), state.impulse, state.error, sweeps)
+    return Impulses(back(lower, state.w), state.impulse, state.error, sweeps)
 
 
 class _State(NamedTuple):
@@ -133,47 +133,6 @@ class _Problem:
             impulse = newton_step(*self._laws, state.impulse, state.w)
             state = self.state(impulse, state.w + (impulse - state.impulse) @ G)
             yield state
-
-
-@compiled_when_called
-def _cholesky(matrix: Any) -> Any:
-    """Lower triangle L with L L' = matrix."""
-    n = matrix.shape[0]
-    lower = np.zeros((n, n))
-    for i in range(n):
-        for j in range(i + 1):
-            total = matrix[i, j]
-            for k in range(j):
-                total -= lower[i, k] * lower[j, k]
-            lower[i, j] = math.sqrt(total) if i == j else total / lower[j, j]
-    return lower
-
-
-@compiled_when_called
-def _whitened(lower: Any, jacobian: Any) -> Any:
-    """G = J L^-T: every row solved forwards."""
-    rows, n = jacobian.shape
-    white = np.empty((rows, n))
-    for r in range(rows):
-        for i in range(n):
-            total = jacobian[r, i]
-            for k in range(i):
-                total -= lower[i, k] * white[r, k]
-            white[r, i] = total / lower[i, i]
-    return white
-
-
-@compiled_when_called
-def _back(lower: Any, w: Any) -> Any:
-    """v with L' v = w."""
-    n = w.size
-    v = np.empty(n)
-    for i in range(n - 1, -1, -1):
-        total = w[i]
-        for k in range(i + 1, n):
-            total -= lower[k, i] * v[k]
-        v[i] = total / lower[i, i]
-    return v
 
 
 @compiled_when_called
@@ -364,30 +323,3 @@ def _sweeps(
                     w[i] += G[r, i] * along[r]
         along += change
     return _error(G, first, mu, limit, shift, W, convex, p, w), most
-
-
-@compiled_when_called
-def _assembled(inertia: Any, free: Any, jacobian: Any, first: Any, start: Any) -> Any:
-    """G, the diagonal blocks W of G G', w at the impulses `start`, and L."""
-    lower = _cholesky(inertia)
-    n, rows, blocks = free.size, jacobian.shape[0], first.size - 1
-    G = _whitened(lower, jacobian)
-    w = np.zeros(n)
-    for i in range(n):
-        for k in range(i, n):
-            w[i] += lower[k, i] * free[k]
-    for r in range(rows):
-        for i in range(n):
-            w[i] += G[r, i] * start[r]
-    W = np.zeros((blocks, 3, 3))
-    for k in range(blocks):
-        row, size = first[k], first[k + 1] - first[k]
-        largest = 0.0
-        for r in range(size):
-            for c in range(size):
-                for i in range(n):
-                    W[k, r, c] += G[row + r, i] * G[row + c, i]
-            largest = max(largest, W[k, r, r])
-        for r in range(size):
-            W[k, r, r] += REGULAR * largest
-    return G, W, w, lower

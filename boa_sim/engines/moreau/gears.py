@@ -18,13 +18,15 @@ class DryGears:
 
     Attributes:
         rows: of dry friction; 0 where there is none.
+        rate: of the motors' side, shape (n_joints,), rad/s; MuJoCo's own memory.
         delivered: torque passed on to the links, mean of the last step, shape (n_joints,), N m.
     """
 
-    def __init__(self, model: Any, robot: Robot, physics: Physics) -> None:
+    def __init__(self, model: Any, data: Any, robot: Robot, physics: Physics) -> None:
         """`model` has the coordinates of the motors last."""
         motors = slice(model.nv - robot.joints, model.nv)
         model.dof_damping[motors] += physics.extra_damping
+        self.rate = data.qvel[motors]
         self._damping, self._armature = model.dof_damping[motors], model.dof_armature[motors]
         self._step, self._coulomb = physics.step, physics.coulomb
         self._most = np.full(robot.joints, robot.actuator.torque_limit)
@@ -50,7 +52,8 @@ class DryGears:
         """A step is over: motor torques, impulses of friction (rows,), N m s, and the motors' rates
         before and after it.
         """
-        passed = motor - self._damping * after - self._armature * (after - before) / self._step
+        passed = motor - 0.5 * self._damping * (before + after)
+        passed -= self._armature * (after - before) / self._step
         passed[: self.rows] += impulse / self._step
         self.delivered = passed
 
@@ -58,8 +61,10 @@ class DryGears:
 class GearsUnderLoad(DryGears):
     """Gearboxes whose friction grows with their load, taken from the step before."""
 
-    def __init__(self, model: Any, robot: Robot, physics: Physics, gears: LoadedGears) -> None:
-        super().__init__(model, robot, physics)
+    def __init__(
+        self, model: Any, data: Any, robot: Robot, physics: Physics, gears: LoadedGears
+    ) -> None:
+        super().__init__(model, data, robot, physics)
         self._friction, self._calibration = gears
         self._most = self._calibration * self._most
         self.rows = robot.joints
@@ -73,11 +78,11 @@ class GearsUnderLoad(DryGears):
         return self._coulomb + self._friction.limit(motor, self.delivered, rate)
 
 
-def gears_of(model: Any, robot: Robot, physics: Physics) -> DryGears:
+def gears_of(model: Any, data: Any, robot: Robot, physics: Physics) -> DryGears:
     """The gearboxes of `physics`; sets up viscous friction in `model`."""
     if physics.gears is None:
-        return DryGears(model, robot, physics)
-    return GearsUnderLoad(model, robot, physics, physics.gears)
+        return DryGears(model, data, robot, physics)
+    return GearsUnderLoad(model, data, robot, physics, physics.gears)
 
 
 class Flanks:

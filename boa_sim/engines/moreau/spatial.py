@@ -59,7 +59,9 @@ class SpatialMoreauWorld(RigidChain, SpatialState):
         self.moved()
 
     def truth(self, stamp_ns: int) -> GroundTruth:
-        """The state and the contacts at the present instant, which is `stamp_ns`."""
+        """The state at the present instant, which is `stamp_ns`, and the contacts of the steps
+        between the last two refreshes, with their mean force.
+        """
         return self.truth_with(stamp_ns, self.contacts(), self.delivered)
 
 

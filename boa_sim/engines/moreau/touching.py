@@ -4,6 +4,7 @@
 
 from __future__ import annotations
 
+import math
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -109,27 +110,52 @@ def _gather(
 
 
 @compiled_when_called
-def _match(
-    link: Any, obstacle: Any, point: Any, old_link: Any, old_obstacle: Any, old_point: Any
+def _both(link: Any, partner: Any) -> Any:
+    """Links of every point, shape (m, 2); negative where there is no second one."""
+    pair = np.empty((link.size, 2), np.intp)
+    pair[:, 0], pair[:, 1] = link, partner
+    return pair
+
+
+@compiled_when_called
+def _carried(
+    link: Any,
+    partner: Any,
+    obstacle: Any,
+    point: Any,
+    link_before: Any,
+    partner_before: Any,
+    old_obstacle: Any,
+    old_point: Any,
+    old_impulse: Any,
 ) -> Any:
-    """For every point the nearest one of before with the same link and obstacle, -1 where there is
-    none; none is used twice.
+    """For every link of a point the impulse of the nearest one of before with the same link and
+    obstacle; none is used twice by the same link.
     """
-    match = np.full(link.size, -1)
-    used = np.zeros(old_link.size, np.bool_)
-    for k in range(link.size):
-        best = np.inf
-        for o in range(old_link.size):
-            if used[o] or old_link[o] != link[k] or old_obstacle[o] != obstacle[k]:
+    links, old_link = _both(link, partner), _both(link_before, partner_before)
+    kept = np.zeros((links.shape[0], old_impulse.shape[1]))
+    used = np.zeros(old_link.shape, np.bool_)
+    for side in range(2):
+        for k in range(links.shape[0]):
+            if links[k, side] < 0:
                 continue
-            apart = 0.0
-            for axis in range(3):
-                apart += (point[k, axis] - old_point[o, axis]) ** 2
-            if apart < best:
-                best, match[k] = apart, o
-        if match[k] >= 0:
-            used[match[k]] = True
-    return match
+            best, nearest, its = np.inf, -1, 0
+            for o in range(old_link.shape[0]):
+                for old in range(2):
+                    same = old_link[o, old] == links[k, side] and old_obstacle[o] == obstacle[k]
+                    if used[o, old] or not same:
+                        continue
+                    apart = 0.0
+                    for axis in range(3):
+                        apart += (point[k, axis] - old_point[o, axis]) ** 2
+                    if apart < best:
+                        best, nearest, its = apart, o, old
+            if nearest >= 0:
+                used[nearest, its] = True
+                share = 0.5 if old_link[nearest, 1] >= 0 else 1.0
+                for r in range(kept.shape[1]):
+                    kept[k, r] += share * old_impulse[nearest, r]
+    return kept
 
 
 def each_link(touching: Touching) -> tuple[Indices, Indices, Array]:
@@ -149,38 +175,44 @@ def carried_over(now: Touching, before: Touching, impulse: Array) -> Array:
     """Impulses of the points of before, shape (m_before, rows), for the points of now, shape (m,
     rows); zero for a new point.
     """
-    kept = np.zeros((now.number, impulse.shape[1]))
     if not now.number or not before.number:
-        return kept
-    new, link, _ = each_link(now)
-    old, old_link, share = each_link(before)
-    match = _match(
-        link,
-        now.obstacle[new],
-        now.point[new],
-        old_link,
-        before.obstacle[old],
-        before.point[old],
+        return np.zeros((now.number, impulse.shape[1]))
+    return np.asarray(
+        _carried(
+            now.link,
+            now.partner,
+            now.obstacle,
+            now.point,
+            before.link,
+            before.partner,
+            before.obstacle,
+            before.point,
+            impulse,
+        )
     )
-    known = (match >= 0).nonzero()[0]
-    source = match[known]
-    np.add.at(kept, new[known], share[source, None] * impulse[old[source]])
-    return kept
 
 
-def directions(normal: Array, tangents: int) -> Array:
+@compiled_when_called
+def directions(normal: Any, tangents: int) -> Any:
     """Normal and tangents of every point, shape (m, 1 + tangents, 3). With one tangent the normals
     are horizontal and it is the normal turned by -90 degrees about the vertical.
     """
-    frame = np.zeros((len(normal), 1 + tangents, 3))
-    frame[:, 0] = normal
-    if tangents == 1:
-        frame[:, 1, 0], frame[:, 1, 1] = normal[:, 1], -normal[:, 0]
-    elif tangents == 2:
-        helper = np.where(np.abs(normal[:, :1]) < 0.7, [[1.0, 0.0, 0.0]], [[0.0, 1.0, 0.0]])
-        across = np.cross(normal, helper)
-        frame[:, 1] = across / np.linalg.norm(across, axis=1, keepdims=True)
-        frame[:, 2] = np.cross(normal, frame[:, 1])
+    frame = np.zeros((normal.shape[0], 1 + tangents, 3))
+    for k in range(normal.shape[0]):
+        x, y, z = normal[k]
+        frame[k, 0] = normal[k]
+        if tangents == 1:
+            frame[k, 1, 0], frame[k, 1, 1] = y, -x
+        elif tangents == 2:
+            if abs(x) < 0.7:  # across the x axis, else across the y axis
+                size = math.hypot(y, z)
+                frame[k, 1, 1], frame[k, 1, 2] = z / size, -y / size
+            else:
+                size = math.hypot(x, z)
+                frame[k, 1, 0], frame[k, 1, 2] = -z / size, x / size
+            u, v, w = frame[k, 1]
+            frame[k, 2, 0], frame[k, 2, 1] = y * w - z * v, z * u - x * w
+            frame[k, 2, 2] = x * v - y * u
     return frame
 
 

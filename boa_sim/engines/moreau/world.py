@@ -149,7 +149,9 @@ class MoreauWorld(RigidChain):
         return self.data.sensordata[self._accelerometers]
 
     def truth(self, stamp_ns: int) -> GroundTruth:
-        """The state and the contacts at the present instant, which is `stamp_ns`."""
+        """The state at the present instant, which is `stamp_ns`, and the contacts of the steps
+        between the last two refreshes, with their mean force.
+        """
         return PlanarTruth(
             stamp_ns,
             self.base,

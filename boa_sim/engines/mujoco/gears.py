@@ -15,6 +15,7 @@ import numpy as np
 
 from boa_description.arrays import Array
 from boa_description.robot import Robot
+from boa_sim.engines.geared_model import GearState
 from boa_sim.world import LoadedGears, Physics
 
 # How hard MuJoCo holds a joint at rest against its dry friction, 0 to 1. At its default of 0.9 a
@@ -24,16 +25,8 @@ STICTION_IMPEDANCE = 0.9999
 LEAST = 1e-9  # N m; a joint without friction would have no row among the constraints
 
 
-class Gears(Protocol):
+class Gears(GearState, Protocol):
     """Between the torques of a step and MuJoCo."""
-
-    @property
-    def rate(self) -> Array:
-        """Rate of the motors' side, shape (n_joints,), rad/s; MuJoCo's own memory."""
-
-    @property
-    def delivered(self) -> Array:
-        """Torque passed on to the links at the present instant, shape (n_joints,), N m."""
 
     def place(self) -> None:
         """The robot stands at rest at another pose."""

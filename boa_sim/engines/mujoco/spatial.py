@@ -14,10 +14,12 @@ from boa_description.arrays import Array, Flags, Indices
 from boa_description.robot import Robot
 from boa_description.scene import Obstacle
 from boa_sim.engines.contact_columns import merged
+from boa_sim.engines.geared_model import GearedModel
 from boa_sim.engines.masses import scale_masses
+from boa_sim.engines.mean_contacts import StepContacts
 from boa_sim.engines.mujoco.contact_limit import check_contacts
-from boa_sim.engines.mujoco.gears import gears_of
-from boa_sim.engines.mujoco.world import GearedModel, require_no_restitution
+from boa_sim.engines.mujoco.gears import Gears, gears_of
+from boa_sim.engines.mujoco.world import require_springs
 from boa_sim.engines.spatial_pose import (
     SpatialState,
     floor_geoms,
@@ -34,18 +36,21 @@ class SpatialMujocoWorld(GearedModel, SpatialState):
     Attributes: as of `GearedModel`.
     """
 
+    _gears: Gears
+
     def __init__(
         self, robot: Robot, obstacles: Sequence[Obstacle] = (), physics: Physics = PLAIN
     ) -> None:
         """See `boa_sim.world.Engine`."""
         require_no_obstacles(robot, obstacles)
-        require_no_restitution(physics.contact)
+        require_springs(physics.contact)
         check_contacts(physics.contact, physics.step)
         self._robot = robot
         GearedModel.__init__(self, spatial_spec(robot, physics))
         SpatialState.__init__(self, self.model, self.data, robot)
         self._link_of = link_of_geoms(self.model, robot)
         self._floor = floor_geoms(self.model)
+        self._steps = StepContacts()
         self._gears = gears_of(self.model, self.data, robot, physics)
         scale_masses(self.model, self.data, self._links, physics.mass_scale)
         self.place(np.zeros(3), np.zeros(robot.joints))
@@ -57,12 +62,15 @@ class SpatialMujocoWorld(GearedModel, SpatialState):
         self.restart()
         self._gears.place()
         mujoco.mj_step1(self.model, self.data)
-        self.refresh()
+        mujoco.mj_forwardSkip(self.model, self.data, mujoco.mjtStage.mjSTAGE_VEL, 0)
+        self._steps.add(self._present_contacts())
+        self._steps.of_tick()
 
     def advance(self, torque: Array) -> None:
         """Make one physics step with joint torques (n_joints,), N m."""
         self._gears.drive(torque)
         mujoco.mj_step2(self.model, self.data)
+        self._steps.add(self._present_contacts())  # with the forces that acted in this step
         self._gears.settle()
         mujoco.mj_step1(self.model, self.data)
         self.moved()
@@ -70,16 +78,21 @@ class SpatialMujocoWorld(GearedModel, SpatialState):
     def refresh(self) -> None:
         """Forces and sensors at the present position under the last torque."""
         mujoco.mj_forwardSkip(self.model, self.data, mujoco.mjtStage.mjSTAGE_VEL, 0)
+        self._steps.of_tick()
+
+    def _present_contacts(self) -> FloorContacts:
+        return FloorContacts(self.data, self._link_of, self._floor)
 
     def truth(self, stamp_ns: int) -> GroundTruth:
-        """The state and the contacts at the present instant, which is `stamp_ns`."""
-        contacts = FloorContacts(self.data, self._link_of, self._floor)
-        return self.truth_with(stamp_ns, contacts, self.delivered)
+        """The state at the present instant, which is `stamp_ns`, and the contacts of the steps
+        between the last two refreshes, with their mean force.
+        """
+        return self.truth_with(stamp_ns, self._steps.of_tick(), self.delivered)
 
 
 class FloorContacts(DeferredContacts):
-    """Contacts with the floor that carry force at the present instant, one per link. Links touch
-    nothing else.
+    """Contacts with the floor that carry force in one step, one per link. Links touch nothing
+    else.
     """
 
     def __init__(self, data: mujoco.MjData, link_of: Indices, floor: Flags) -> None:

@@ -10,7 +10,6 @@ control period.
 
 from __future__ import annotations
 
-import math
 from collections.abc import Mapping, Sequence
 
 import mujoco
@@ -28,6 +27,7 @@ from boa_description.mjcf import build_spec
 from boa_description.quaternion import product, yaw_quaternion
 from boa_description.robot import Robot
 from boa_description.scene import ContactModel, Obstacle
+from boa_sim.engines.geared_model import GearedModel
 from boa_sim.engines.masses import scale_masses
 from boa_sim.engines.mujoco.contact_friction import SmoothedForces, tangential_force
 from boa_sim.engines.mujoco.contact_limit import check_contacts, largest_share
@@ -47,54 +47,18 @@ from boa_sim.world import PLAIN, Physics
 VELOCITY_STAGE = int(mujoco.mjtStage.mjSTAGE_VEL)  # a plain number: MuJoCo converts others
 
 
-def require_no_restitution(contact: ContactModel) -> None:
-    """Refuse contacts that bounce. Raises BoaError."""
+def require_springs(contact: ContactModel) -> None:
+    """Refuse contacts that bounce or that rub viscously. Raises BoaError."""
     if contact.restitution > 0:
         raise BoaError(
             f"contact.restitution {contact.restitution:g}: this engine's contacts are dampers "
             "and know no coefficient of restitution; leave it out, or set plant.engine: moreau"
         )
-
-
-class GearedModel:
-    """MuJoCo's model and data with gearboxes, as `boa_sim.world.GearedWorld` names their state.
-
-    Attributes:
-        model, data: MuJoCo's, for rendering and for tests.
-    """
-
-    _gears: Gears
-
-    def __init__(self, spec: mujoco.MjSpec) -> None:
-        self.model: mujoco.MjModel = spec.compile()
-        self.data: mujoco.MjData = mujoco.MjData(self.model)
-        # views of MuJoCo's memory, which stays where it is; `data` makes them anew at every access
-        self._qvel, self._qacc = self.data.qvel, self.data.qacc
-        self._options = self.model.opt
-        # an explosion must be seen
-        self._options.disableflags |= mujoco.mjtDisableBit.mjDSBL_AUTORESET
-
-    @property
-    def step(self) -> float:
-        """Physics step, s."""
-        return float(self._options.timestep)
-
-    @property
-    def finite(self) -> bool:
-        """Whether the state is still a number everywhere."""
-        velocity, acceleration = self._qvel, self._qacc
-        # a value that is not finite makes the sum of squares so
-        return math.isfinite(velocity.dot(velocity) + acceleration.dot(acceleration))
-
-    @property
-    def motor_rate(self) -> Array:
-        """See `boa_sim.world.GearedWorld`."""
-        return self._gears.rate.copy()
-
-    @property
-    def delivered(self) -> Array:
-        """See `boa_sim.world.GearedWorld`."""
-        return self._gears.delivered
+    if contact.viscous > 0:
+        raise BoaError(
+            f"contact.viscous {contact.viscous:g}: this engine knows Coulomb's friction alone; "
+            "leave it out, or set plant.engine: moreau"
+        )
 
 
 class MujocoWorld(GearedModel):
@@ -102,6 +66,8 @@ class MujocoWorld(GearedModel):
 
     Attributes: as of `GearedModel`.
     """
+
+    _gears: Gears
 
     def __init__(
         self, robot: Robot, obstacles: Sequence[Obstacle] = (), physics: Physics = PLAIN
@@ -113,7 +79,7 @@ class MujocoWorld(GearedModel):
                 physics step; contacts that bounce.
         """
         contact, ground, step = physics.contact, physics.ground, physics.step
-        require_no_restitution(contact)
+        require_springs(contact)
         check_step(ground, robot.link, step)
         self._ground = ground
         self._turning_drag = turning_drag(ground, robot.link.pitch)

@@ -11,15 +11,13 @@ from functools import partial
 
 import numpy as np
 
-from boa_control.plant import PlantError
+from boa_description.arrays import Array
 from boa_hardware.calibration.record import CalibrationRecord
-from boa_tools.commission.bench import Bench
+from boa_tools.commission.bench import CAP, Bench, Motion
 from boa_tools.commission.operator import Operator, StandClear
 from boa_tools.commission.step import Finding, Outcome, note, wrong
 
-CAP = 2.0  # N m
 AMPLITUDE, PERIOD, SECONDS = 0.1, 6.0, 9.0  # rad, s, s
-STIFFNESS, DAMPING = 15.0, 1.5  # N m/rad, N m s/rad
 FOLLOWS = 0.6  # rms of a joint's way behind its wave, as a share of it; one that is held has 1
 GENTLE = 20.0  # N
 
@@ -55,32 +53,20 @@ class DryRun:
         return Outcome(record, [*findings, note("dry run", told)])
 
 
-def _wave(bench: Bench) -> tuple[np.ndarray, float, np.ndarray]:
+def _wave(bench: Bench) -> tuple[Array, float, Array]:
     """Of each joint, how far it stays behind its wave (share of its rms) and its largest force, N;
     largest torque, N m, in between.
     """
-    plant, joints = bench.plant, bench.robot.joints
-    phase = 2 * math.pi * np.arange(joints) / joints
-    if plant.read().faults:
-        plant.reset_fault()
-    frame = plant.read()
-    begin, start = frame.stamp_ns, frame.position.copy()
-    way, force, torque = np.zeros((2, joints)), np.zeros(joints), 0.0
-    plant.arm()
-    try:
-        while (time := (frame.stamp_ns - begin) * 1e-9) < SECONDS:
-            if frame.faults:
-                raise PlantError(frame.faults[0])
-            fade = math.sin(math.pi * min(time / SECONDS, 1.0)) ** 2
-            goal = start + AMPLITUDE * fade * np.sin(2 * math.pi * time / PERIOD + phase)
-            wish = STIFFNESS * (goal - frame.position) - DAMPING * frame.velocity
-            plant.write(np.clip(wish, -CAP, CAP))
-            way += np.square([goal - frame.position, goal - start])
-            torque = max(torque, float(np.abs(frame.effort).max()))
-            if frame.joint_force is not None:
-                shown = np.nan_to_num(np.abs(frame.joint_force.force[:, :2])).max(axis=1)
-                force = np.maximum(force, shown)
-            frame = plant.read()
-    finally:
-        plant.disarm()
+    phase = 2 * math.pi * np.arange(bench.robot.joints) / bench.robot.joints
+
+    def offset(time: float) -> Array:
+        fade = math.sin(math.pi * min(time / SECONDS, 1.0)) ** 2
+        wave: Array = AMPLITUDE * fade * np.sin(2 * math.pi * time / PERIOD + phase)
+        return wave
+
+    frames, goal = bench.follow(offset, SECONDS)
+    position = np.array([frame.position for frame in frames])
+    way = np.square([goal - position, goal - position[0]]).sum(axis=1)
+    torque = max(float(np.abs(frame.effort).max()) for frame in frames)
+    force = np.nan_to_num(np.abs(Motion.of(frames).force)).max(axis=(0, 2))
     return np.sqrt(way[0] / way[1]), torque, force

@@ -3,6 +3,7 @@
 
 const CHART_HEIGHT = 190;
 const RASTER_ROW = 13;
+const REFERENCE = "#3B3F45"; // the one colour that is other in dark mode
 
 class Charts {
   /* seek: called with the time under the pointer. */
@@ -114,7 +115,7 @@ class Charts {
       const item = document.createElement("button");
       item.type = "button";
       item.setAttribute("aria-pressed", "true");
-      item.style.setProperty("--swatch", line.colour);
+      item.style.setProperty("--swatch", line.colour === REFERENCE ? "var(--reference)" : line.colour);
       item.append(Object.assign(document.createElement("span"), { textContent: line.label }), document.createElement("b"));
       item.addEventListener("click", () => {
         const plot = this.plots.find((p) => p.boa.legend === legend), show = !plot.series[k + 1].show;
@@ -127,7 +128,7 @@ class Charts {
     return legend;
   }
 
-  colour(colour) { return colour === "#3B3F45" ? this.css("--reference") : colour; }
+  colour(colour) { return colour === REFERENCE ? this.css("--reference") : colour; }
 
   range(panel, low, high) {
     for (const limit of panel.limits) if (limit.text) { low = Math.min(low, 0); high = Math.max(high, limit.value); }

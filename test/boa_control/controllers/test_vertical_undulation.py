@@ -40,7 +40,7 @@ YAW = [index for index in range(EXPERIMENT.robot.joints) if index not in PITCH]
 LIMIT = PARAMETERS.steering.limit
 PERIOD = 0.002  # s, of control
 STRAIGHT = np.zeros(EXPERIMENT.robot.joints)
-WAVE = PARAMETERS.gait.harmonic(EXPERIMENT.robot.joints, PITCH)
+WAVE = PARAMETERS.gait.motion(EXPERIMENT.robot.joints, PITCH)
 
 
 @pytest.fixture(scope="module")

@@ -6,6 +6,7 @@ from __future__ import annotations
 
 import pytest
 
+from boa_control.experiments.change import changed
 from boa_control.experiments.datasheet import PLANNED_GAINS, with_datasheet
 from boa_control.experiments.library import load_scenario
 from boa_description.errors import BoaError
@@ -43,6 +44,21 @@ def test_planned_paths_get_gains_for_noise() -> None:
     exact = load_scenario("boa_datasheet").controller.parameters
     assert exact["stiffness"] == PLANNED_GAINS["stiffness"]
     assert exact["damping"] == PLANNED_GAINS["damping"]
+
+
+def test_a_stretch_on_a_planned_path_gets_them_too() -> None:
+    """Undulation has no such gains."""
+    planned = load_scenario("boa_random_field")
+    path = planned.path.model_dump(exclude_unset=True)  # type: ignore[union-attr]
+    held = {"controller": "hoal", "parameters": planned.controller.parameters, "path": path}
+    goal = {"kind": "targets", "points": [[4.0, 1.0]]}
+    swum = {"controller": "undulation", "goal": goal}
+    choice = {"name": "stretches", "parameters": {"stretches": [held, swum]}}
+    after = with_datasheet(changed(planned, {"controller": choice}))
+    one, other = after.controller.parameters["stretches"]
+    assert one["parameters"] == {**planned.controller.parameters, **PLANNED_GAINS}
+    assert other.get("parameters", {}) == {}
+    assert after.plant.control_rate == 200.0
 
 
 def test_gains_that_a_planned_scenario_tells_stay() -> None:

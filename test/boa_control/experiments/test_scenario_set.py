@@ -8,13 +8,12 @@ from __future__ import annotations
 
 from pathlib import Path
 
-import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from boa_control.controllers import checked_parameters
-from boa_control.experiments.experiment import Experiment, prepare
+from boa_control.experiments.experiment import prepare
 from boa_control.experiments.library import (
     is_set,
     load_members,
@@ -22,9 +21,11 @@ from boa_control.experiments.library import (
     scenario_names,
     set_names,
 )
+from boa_control.experiments.scenario import Scenario
 from boa_control.experiments.scenario_set import merged
+from boa_control.paths.goals import Course
 from boa_description.errors import BoaError
-from boa_description.scene import Circle
+from boa_description.link_frames import centre_on_floor, start_pose
 
 SMALL = """
 name: small
@@ -199,31 +200,63 @@ def test_a_field_may_be_another_one_with_every_seed(tmp_path: Path) -> None:
             assert [one.seed for one in member.scenario.scene.fields] == [seed]
 
 
-def test_compare_locomotion_is_fair() -> None:
-    """On each ground all methods have the same robot, duration, sensors, floor and posts; those
-    without a path set out at the same place.
+def test_a_set_of_another_set_takes_its_members_in_turn(tmp_path: Path) -> None:
+    (tmp_path / "floors.yaml").write_text(SMALL.format(base="boa_circle"))
+    text = SMALL.replace("name: small", "name: times").format(base="./floors.yaml")
+    text = text[: text.index("  vary:")] + "  vary: {time: {short: {duration: 3}, long: }}\n"
+    standing = [member.scenario for member in load_members(str(tmp_path / "floors.yaml"))[1]]
+    for seed in range(6):
+        short, long = (member.scenario for member in load_members(write(tmp_path, text), seed)[1])
+        assert (short.duration, long.duration) == (3, 5)
+        assert long.controller == standing[seed % 4].controller
+        assert long.scene == standing[seed % 4].scene
+
+
+def test_a_goal_beside_a_path_leaves_of_it_the_posts_and_the_start() -> None:
+    base = load_scenario("boa_random_field")
+    goal = {"kind": "line", "start": None}
+    data = base.model_dump(mode="json", exclude_unset=True) | {"goal": goal, "distance": None}
+    planned, free = prepare(base), prepare(Scenario.model_validate(data))
+    assert free.path is None
+    assert free.start_progress is None
+    assert free.obstacles == planned.obstacles
+    assert free.start_base == pytest.approx(planned.start_base)
+    assert free.start_joints == pytest.approx(planned.start_joints)
+    assert isinstance(free.goal, Course)
+    pose = start_pose(free.robot, free.start_base)
+    centre = centre_on_floor(free.robot, pose, free.start_joints)
+    assert free.goal.guide.points[0] == pytest.approx(centre)
+    with pytest.raises(ValueError, match="distance is along a path"):
+        Scenario.model_validate(data | {"distance": 1.0})
+
+
+@pytest.mark.parametrize("seed", [0, 7])
+def test_compare_locomotion_is_fair(seed: int) -> None:
+    """On each ground all methods have the same robot, duration, sensors, floor, posts and start,
+    and every seed another field; grounds with posts differ from the first in one thing.
     """
-    chosen, members = load_members("compare_locomotion", 3)
-    assert len(members) == 20
+    chosen, members = load_members("compare_locomotion", seed)
+    one_thing = {"friction": {"scene", "disturbance"}, "gearboxes": {"plant"}}
+    first_ground = members[0]
     for ground in chosen.set.vary["ground"]:
         here = [member for member in members if member.labels[0] == ground]
         first, *others = [prepare(member.scenario) for member in here]
-        posts = _places(first)
         for other in others:
             assert other.robot == first.robot
-            for key in ("duration", "evaluation", "disturbance"):
+            for key in ("duration", "evaluation", "disturbance", "scene"):
                 assert getattr(other.scenario, key) == getattr(first.scenario, key), key
             assert other.scenario.plant.effects == first.scenario.plant.effects
-            assert other.scenario.scene.ground == first.scenario.scene.ground
-            assert other.scenario.scene.contact == first.scenario.scene.contact
-            theirs = _places(other)
-            assert len(theirs) == len(posts)
-            if len(posts):  # the path of hoal has them in another order, rounded to 0.1 mm
-                nearest = np.abs(theirs[:, None] - posts).sum(axis=2).argmin(axis=1)
-                assert theirs == pytest.approx(posts[nearest], abs=1e-4)
-            assert other.start_base == pytest.approx(first.start_base, abs=1e-5)
-            assert other.start_joints == pytest.approx(first.start_joints, abs=1e-5)
+            assert other.scenario.plant.control_rate == first.scenario.plant.control_rate
+            assert other.obstacles == first.obstacles
+            assert other.start_base == pytest.approx(first.start_base)
+            assert other.start_joints == pytest.approx(first.start_joints)
+        for key in {"path", "scene", "plant", "disturbance"} - one_thing.get(ground, set()):
+            if ground != "no_posts":
+                same = getattr(first_ground.scenario, key)
+                assert getattr(here[0].scenario, key) == same, (ground, key)
 
 
-def _places(experiment: Experiment) -> np.ndarray:
-    return np.array([(p.x, p.y) for p in experiment.obstacles if isinstance(p, Circle)])
+def test_compare_locomotion_has_ten_fields() -> None:
+    paths = [member.scenario.path for member in load_members("judging_fields")[1]]
+    assert len(paths) == 10
+    assert all(one != other for k, one in enumerate(paths) for other in paths[:k])

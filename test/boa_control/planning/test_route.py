@@ -15,7 +15,7 @@ from boa_control.planning.along_path import PathScan
 from boa_control.planning.find import STAGES, find_route
 from boa_control.planning.friction import Rubbing
 from boa_control.planning.limits import Load, feasible
-from boa_control.planning.quest import Quest, refusal
+from boa_control.planning.quest import Quest, too_little_closure
 from boa_control.planning.route import RouteSettings
 from boa_control.planning.search.region import Around
 from boa_control.planning.search.search import Demands
@@ -115,8 +115,8 @@ def test_a_start_with_less_margin_than_demanded_is_taken_where_there_is_no_other
 def test_a_path_with_less_margin_than_demanded_is_refused(found):
     report = found.route.report
     least = report.closure.margin.min()
-    assert refusal(report, least) == ""
-    why = refusal(report, least + 0.01)
+    assert too_little_closure(report.closure, least) == ""
+    why = too_little_closure(report.closure, least + 0.01)
     assert f"margin of closure of {least:.2f}" in why and f"{least + 0.01:.2f} is demanded" in why
 
 

@@ -9,14 +9,17 @@ import time
 import numpy as np
 import pytest
 
+from boa_control.experiments.build import build_controller
 from boa_control.experiments.experiment import prepare
 from boa_control.experiments.planned import TravelSettings
-from boa_control.experiments.stretch import held_stretch, swum_stretch
+from boa_control.experiments.way import way_scenario
+from boa_control.paths.goals import Targets
 from boa_control.planning.route import RouteSettings
 from boa_control.planning.search.region import Around
 from boa_control.planning.stretches import Means, Stretch, stretches
 from boa_description.load import load_robot
 from boa_description.scene import SMOOTH, Circle, GroundFriction
+from boa_sim.factory import plant_from_experiment
 from test.boa_control.planning.hexagonal import hexagonal
 
 ROBOT = load_robot("boa13")
@@ -41,9 +44,11 @@ def refused() -> tuple[Stretch, ...]:
 def test_among_posts_one_stretch_leads_to_the_goal():
     (only,) = stretches(POSTS, ROBOT, START, Around(2.6, 0.7, 0.35), settings())
     assert only.means is Means.POSTS
-    scenario = held_stretch(only, ROBOT, TravelSettings())
-    assert prepare(scenario).scenario.tour is not None, "it comes to rest at the end"
-    assert scenario.distance is None
+    scenario = way_scenario("way", (only,), ROBOT, POSTS, TravelSettings(), 0.3)
+    goal = prepare(scenario).goal
+    assert isinstance(goal, Targets)
+    x, y = only.route.found.start  # of the tail
+    assert np.hypot(*(goal.points[0] - (x, y))) < only.length, "of the centre of mass at the end"
 
 
 def test_beyond_the_posts_a_smooth_floor_is_refused_with_the_stretch_and_the_reason(refused):
@@ -70,16 +75,24 @@ def test_where_no_post_holds_the_robot_the_floor_must_grip(ground, means):
     assert bool(only.why) == (means is Means.NOTHING)
 
 
-def test_a_robot_swims_on_from_where_it_lies():
-    stretch = Stretch(Means.FLOOR, (2.0, 0.5), (4.2, 0.8))
-    base, joints = np.array([0.4, 0.5, 0.1]), np.linspace(-0.2, 0.2, ROBOT.joints)
-    swum = prepare(swum_stretch(stretch, base, joints, POSTS, GRIPPING, "boa13", 0.2))
-    assert swum.start_base.tolist() == base.tolist()
-    assert swum.start_joints.tolist() == joints.tolist()
-    assert len(swum.obstacles) == len(POSTS)
-    assert swum.scenario.scene.ground == GRIPPING
-    assert swum.scenario.goal is not None
-    assert swum.scenario.goal.acceptance == 0.2
+def test_a_way_is_one_run_of_one_law_after_the_other():
+    """The first one holds the robot where it is laid down, the second one looks on."""
+    way = stretches(POSTS, ROBOT, START, Around(4.2, 0.8, 0.3), settings(GRIPPING))
+    travel = TravelSettings(ground=GRIPPING)
+    experiment = prepare(way_scenario("way", way, ROBOT, POSTS, travel, 0.2))
+    assert len(experiment.obstacles) == len(POSTS)
+    assert experiment.scenario.scene.ground == GRIPPING
+    told = experiment.scenario.controller.parameters["stretches"]
+    assert [one["controller"] for one in told] == ["hoal", "undulation"]
+    assert isinstance(experiment.goal, Targets)
+    assert experiment.goal.points.tolist() == [[4.2, 0.8]]
+    controller = build_controller(experiment)
+    plant = plant_from_experiment(experiment, 0)
+    plant.arm()
+    output = controller.step(plant.read())
+    plant.close()
+    assert output.debug["stretch"] == 1.0
+    assert output.debug["progress_m"] == pytest.approx(0.91, abs=0.02), "the tail at the beginning"
 
 
 def gaps(laid: tuple[float, float, float]) -> np.ndarray:

@@ -300,7 +300,17 @@ def stalls(every: float, lasts: float) -> Callable[[float], FaultScript]:
 
 def imus_swapped(one: int, other: int) -> Callable[[Trial], None]:
     """The boards of two links read each other's IMUs."""
+    return _swapped(one, other, lambda own, its: _Imu(own, its))
 
+
+def forces_swapped(one: int, other: int) -> Callable[[Trial], None]:
+    """The boards of two links read each other's force sensors."""
+    return _swapped(one, other, lambda own, its: _Imu(its, own))
+
+
+def _swapped(
+    one: int, other: int, mixed: Callable[[LinkPhysics, LinkPhysics], LinkPhysics]
+) -> Callable[[Trial], None]:
     def act(trial: Trial) -> None:
         boards = {board.link: board for board in trial.robot.boa.spine.boards}
         first, second = boards[one], boards[other]
@@ -309,7 +319,7 @@ def imus_swapped(one: int, other: int) -> Callable[[Trial], None]:
         def put(a: LinkPhysics, b: LinkPhysics) -> None:
             first._physics, second._physics = a, b
 
-        put(_Imu(kept[0], kept[1]), _Imu(kept[1], kept[0]))
+        put(mixed(*kept), mixed(*reversed(kept)))
         trial.healing.append(lambda: put(*kept))
 
     return act

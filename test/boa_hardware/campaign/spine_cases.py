@@ -4,7 +4,13 @@
 
 from __future__ import annotations
 
-from test.boa_hardware.campaign.inject import controller_dies, process_dies, second_master, spine
+from test.boa_hardware.campaign.inject import (
+    controller_dies,
+    forces_swapped,
+    process_dies,
+    second_master,
+    spine,
+)
 from test.boa_hardware.campaign.trial import Case
 
 SPINE_CASES: tuple[Case, ...] = (
@@ -143,7 +149,23 @@ SPINE_CASES: tuple[Case, ...] = (
         "force sensor with the opposite sign",
         "force sensor of link 8 shows the opposite",
         spine("flipped", link=8),
-        warning="force sensor joint_07: shows the opposite of its neighbours",
+        warning="force sensor joint_07: shows the opposite of what its links need",
+        stops=False,
+        duration=10.5,
+    ),
+    Case(
+        "swapped force sensors",
+        "force sensors of links 6 and 7 swapped",
+        act=forces_swapped(6, 7),
+        warning="force sensor joint_05: seems to be exchanged with joint_06",
+        stops=False,
+        duration=10.5,
+    ),
+    Case(
+        "slipped force sensor",
+        "zero of link 9 slips by 5 N",
+        spine("slipped", link=9, amount=5.0),
+        warning="force sensor joint_08: its zero seems to be off by 7 N",
         stops=False,
         duration=10.5,
     ),

@@ -144,7 +144,7 @@ def test_who_only_reads_a_recording_runs_no_code_of_it(
         ("./gone.py:Limp", "controller file '{}/gone.py' does not exist"),
         ("./limp.py", "'./limp.py' does not say which class"),
         ("./limp.py:Lamp", "unknown class 'Lamp'; did you mean 'Limp'?"),
-        ("./limp.py:Block", "class Block in '{}/limp.py' has no Parameters, reset, step"),
+        ("./limp.py:Block", "class Block in '{}/limp.py' has no step"),
     ],
 )
 def test_a_wrong_file_is_refused_in_one_line(

@@ -171,7 +171,10 @@ def test_a_path_as_short_as_the_body_is_said_to_lead_nowhere():
         closure=SimpleNamespace(margin=np.array([0.3])), lines=lambda **_: ("path",)
     )
     route = SimpleNamespace(found=found, report=report, seconds=1.0)
-    told = plan_path._told(route, SimpleNamespace(name=str), robot)
+    told = plan_path._told(route, 0.5, SimpleNamespace(name=str), robot)
     assert any("nothing to travel" in line for line in told)
+    assert told[0].startswith("found           after 0.5 s, better ones until 1.0 s; 0 posts")
     found.length += 1.0
-    assert any("up to 1.01 m further on" in line for line in plan_path._told(route, None, robot))
+    assert any(
+        "up to 1.01 m further on" in line for line in plan_path._told(route, 1.0, None, robot)
+    )

@@ -8,6 +8,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from typing import Any
 
+from boa_control.experiments.scenario import GearboxEffect
 from boa_hardware.assembly import servo_transport
 from boa_hardware.calibration.record import CalibrationRecord, begun
 from boa_hardware.config import RobotSettings
@@ -26,9 +27,11 @@ SETTINGS = RobotSettings(panic_on_fault=False)
 
 
 @contextmanager
-def emulated_bench(wiring: Mapping[str, Any]) -> Iterator[tuple[Bench, ScriptedOperator]]:
-    """The bench, and the hands at its robot."""
-    boa = EmulatedBoa(SETTINGS, wiring=Wiring.model_validate(wiring))
+def emulated_bench(
+    wiring: Mapping[str, Any], gearbox: GearboxEffect | None = None
+) -> Iterator[tuple[Bench, ScriptedOperator]]:
+    """The bench, and the hands at its robot; without losses unless a gearbox is given."""
+    boa = EmulatedBoa(SETTINGS, wiring=Wiring.model_validate(wiring), gearbox=gearbox)
     robot = VirtualRobot(boa)
 
     def make_plant(settings: RobotSettings) -> RobotPlant:

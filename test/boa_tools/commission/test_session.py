@@ -9,7 +9,16 @@ from pathlib import Path
 
 import pytest
 
-from boa_hardware.calibration.record import REQUIRED_STEPS, load_record, save_record
+from boa_control.experiments.identified import with_identified
+from boa_control.experiments.library import load_scenario
+from boa_description.load import load_robot
+from boa_hardware.calibration.record import (
+    REQUIRED_STEPS,
+    JointFriction,
+    load_record,
+    save_record,
+)
+from boa_hardware.config import RobotSettings
 from boa_tools.commission.session import RecordFile, check, commission
 from boa_tools.commission.table import CHECKS, STEPS
 from test.boa_tools.commission.emulated_bench import emulated_bench
@@ -60,3 +69,15 @@ def test_the_check_says_what_is_not_as_in_the_record(tmp_path: Path) -> None:
         )
         assert not check(bench, record, CHECKS, said.append)
     assert any("joint 4" in line and "outside its range" in line for line in said)
+
+
+def test_friction_of_the_record_is_what_a_controller_begins_with(tmp_path: Path) -> None:
+    file, robot = RecordFile(tmp_path / "calibration.yaml"), load_robot("boa13")
+    record = file.load(robot, RobotSettings().servo_settings(robot))
+    assert file.save(record, robot) == load_record(file.path, robot)
+    assert not file.prior.exists()
+    dry = [0.05 + 0.01 * joint for joint in range(robot.joints)]
+    friction = tuple(JointFriction(coulomb=one, viscous=0.1, std=0.001) for one in dry)
+    file.save(record.model_copy(update={"friction": friction}), robot)
+    begins = with_identified(load_scenario("boa_gearbox"), file.prior)
+    assert begins.controller.parameters["transmission"]["prior"][2] == pytest.approx(dry)

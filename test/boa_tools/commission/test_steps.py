@@ -9,10 +9,13 @@ from typing import Any
 
 import pytest
 
+from boa_control.estimation.gearbox_losses import nominal_losses
+from boa_hardware.emulator.boa import OWN_GEARBOX
 from boa_hardware.sensors.k3d40 import nominal_calibration
 from boa_tools.commission.step import Step, Verdict
 from boa_tools.commission.steps.buses import Buses
 from boa_tools.commission.steps.forces import Forces
+from boa_tools.commission.steps.friction import Friction
 from boa_tools.commission.steps.imus import Imus
 from boa_tools.commission.steps.joints import Joints
 from boa_tools.commission.steps.rest import Rest
@@ -85,3 +88,17 @@ def test_a_zero_that_has_moved_since_the_tare_is_seen_at_rest() -> None:
         (finding,) = Rest().run(bench, operator, record).findings
     assert finding.subject == "joint 3"
     assert "has moved by 8.0 N" in finding.text
+
+
+def test_friction_is_that_of_the_gearboxes() -> None:
+    """Of the shipped gearbox without load, at the rates of the swings (docs/gearboxes.md): its
+    Stribeck part declines from 0.06 to 0.05 N m, to which the shares of small loads come.
+    """
+    with emulated_bench({}, OWN_GEARBOX) as (bench, operator):
+        outcome = Friction().run(bench, operator, nominal(bench))
+        expected = nominal_losses(bench.robot)[2]
+    assert outcome.right, outcome.findings
+    assert [one.coulomb for one in outcome.record.friction] == pytest.approx(
+        [expected] * bench.robot.joints, abs=0.02
+    )
+    assert all(one.std < 0.02 for one in outcome.record.friction)

@@ -14,6 +14,7 @@ from boa_tools.cli import main
 from boa_tools.duct.search import LINES, Evaluation, finalists, search
 from boa_tools.duct.task import DuctTask, variable
 from boa_tools.optimisers.radial import RadialSampler
+from boa_tools.optimisers.restarts import RestartedSampler
 from boa_tools.optimisers.space import Space
 
 NARROW = DuctTask(
@@ -32,6 +33,12 @@ def test_a_search_goes_on_where_it_stopped(tmp_path: Path) -> None:
     with (tmp_path / "parts" / LINES).open("a") as file:
         file.write('{"values": {"amplitu')  # the power went here
     assert search(NARROW, RadialSampler(0), 9, tmp_path / "parts", quiet) == whole
+
+
+def test_searches_one_after_the_other_know_nothing_of_each_other(tmp_path: Path) -> None:
+    both = search(NARROW, RestartedSampler(RadialSampler, 3, 7), 14, tmp_path / "both", quiet)
+    alone = [search(NARROW, RadialSampler(seed), 7, tmp_path / str(seed), quiet) for seed in (3, 4)]
+    assert both == [*alone[0], *alone[1]]
 
 
 def test_a_folder_keeps_its_question(tmp_path: Path) -> None:

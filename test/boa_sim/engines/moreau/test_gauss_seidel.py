@@ -12,10 +12,10 @@ from hypothesis import strategies as st
 from boa_description.arrays import Array
 from boa_sim.engines.moreau import blocks
 from boa_sim.engines.moreau.cone_newton import cone_newton
+from boa_sim.engines.moreau.coordinates import assembled
 from boa_sim.engines.moreau.gauss_seidel import (
     MOST_SWEEPS,
     TOLERANCE,
-    _assembled,
     _error,
     _sweeps,
     solve,
@@ -158,7 +158,7 @@ def test_newton_reaches_the_velocities_of_the_convex_problem_from_nothing() -> N
     """They are unique: those that sweeps alone end with."""
     inertia, rows, laws = plank(0.5)
     free = np.array([0.3, 0.1, -0.02, 0.4, -0.1, 0.5])
-    G, W, w, _ = _assembled(inertia, free, rows, laws.first, np.zeros(78))
+    G, W, w, _ = assembled(inertia, free, rows, laws.first, np.zeros(78))
     given = (G, laws.first, laws.mu, laws.limit, laws.shift, W)
     impulse, at_once = np.zeros(78), w.copy()
     for softness in (1e-3, 1e-5, 1e-6, 1e-6):
@@ -174,7 +174,7 @@ def test_newton_ends_what_sweeps_have_begun() -> None:
     """A few steps from the fifth sweep of a plank that slides and turns: to rounding."""
     inertia, rows, laws = plank(0.5)
     free = np.array([0.3, 0.1, -0.02, 0.0, 0.0, 0.5])
-    G, W, w, _ = _assembled(inertia, free, rows, laws.first, np.zeros(78))
+    G, W, w, _ = assembled(inertia, free, rows, laws.first, np.zeros(78))
     given = (G, laws.first, laws.mu, laws.limit, laws.shift, W)
     impulse = np.zeros(78)
     error, _ = _sweeps(*given, False, impulse, w, 5)

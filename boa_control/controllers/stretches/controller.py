@@ -1,0 +1,185 @@
+# SPDX-FileCopyrightText: The Boa maintainers
+# SPDX-License-Identifier: Apache-2.0
+"""One law after the other. The next one takes over once the present one has arrived and the joints
+are loaded little; where the robot is and what time it is goes on.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import NamedTuple, Protocol
+
+import numpy as np
+
+from boa_control.controller import Briefing, Controller, ControlOutput, is_onlooker
+from boa_control.controllers import make_controller
+from boa_control.controllers.new_path import numbered_path
+from boa_control.controllers.relief import Relief
+from boa_control.controllers.stretches import settings
+from boa_control.events import Event, EventKind
+from boa_control.model.reference import ReferenceTable
+from boa_control.paths.goals import Targets, build_goal
+from boa_control.plant import SensorFrame
+from boa_control.safety.frame_guard import Reduction, Unreduced
+from boa_description.arrays import Array
+from boa_description.errors import BoaError
+from boa_description.link_frames import centre_on_floor, start_pose
+
+CALM = 20.0  # N; no law takes over from another while a joint is loaded more
+NEAR_END = 0.02  # m before the end of its path, where a robot that stands has arrived
+STILL_SPEED, STILL_WAY = 2e-3, 4e-3  # m/s, desired, and m of way within `REST`, of one that stands
+REST = 0.8  # s
+
+
+class Arrival(Protocol):
+    """Says when a stretch is over."""
+
+    def reset(self) -> None:
+        """The next output is the first of the stretch."""
+
+    def reached(self, output: ControlOutput) -> bool:
+        """Whether the law has arrived with this output, and rests where it can."""
+
+
+class AtEnd:
+    """At rest at the end of a path, by the progress that the law tells. Its rate says little of
+    rest: on a floor that rubs a robot rocks where it stands.
+    """
+
+    def __init__(self, end: float, period: float) -> None:
+        """`end`: arc length of the middle joint, m. `period`: of control, s."""
+        self._near = end - NEAR_END
+        self._ticks = round(REST / period)
+        self.reset()
+
+    def reset(self) -> None:
+        """Not there yet."""
+        self._rested, self._at = 0, -np.inf
+
+    def reached(self, output: ControlOutput) -> bool:
+        """Whether it rests there."""
+        told = output.debug
+        progress = float(told.get("progress_m", -np.inf))
+        stops = abs(float(told.get("speed_reference_mps", np.inf))) < STILL_SPEED
+        if stops and progress >= self._near and abs(progress - self._at) < STILL_WAY:
+            self._rested += 1
+        else:
+            self._rested, self._at = 0, progress
+        return self._rested >= self._ticks
+
+
+class AtGoal:
+    """At the last target or the end of the guide, as the law tells."""
+
+    def __init__(self, targets: int) -> None:
+        self._targets = targets
+        self.reset()
+
+    def reset(self) -> None:
+        """Not there yet."""
+        self._there = False
+
+    def reached(self, output: ControlOutput) -> bool:
+        """Whether it has told so."""
+        for event in output.events:
+            last = event.kind is EventKind.TARGET_REACHED and event.count == self._targets
+            self._there = self._there or last or event.kind is EventKind.GUIDE_ENDED
+        return self._there
+
+
+class _Stretch(NamedTuple):
+    """A law, what reduces its torques, and when it has arrived."""
+
+    name: str
+    law: Controller
+    reduction: Reduction
+    arrival: Arrival
+
+
+class Stretches:
+    """Steps the law of the present stretch. Laws that go by the place of the robot look on all the
+    while, so that each begins where the robot is.
+    """
+
+    Parameters = settings.Parameters
+
+    def __init__(self, briefing: Briefing, parameters: settings.Parameters) -> None:
+        """Make all laws (hoal: a few tenths of a second each).
+
+        Raises:
+            BoaError: an unknown law, or one that cannot be made for its stretch, with its number.
+        """
+        self._stretches = []
+        for number, one in enumerate(parameters.stretches, 1):
+            try:
+                self._stretches.append(_stretch(briefing, one))
+            except BoaError as error:
+                raise BoaError(f"controller stretches: stretch {number}: {error}") from error
+        self._begin()
+
+    def reset(self) -> None:
+        """Forget everything; the next step starts with the first stretch."""
+        for stretch in self._stretches:
+            stretch.law.reset()
+            stretch.reduction.reset()
+            stretch.arrival.reset()
+        self._begin()
+
+    def _begin(self) -> None:
+        self._present, self._over = 0, False
+        self._told: tuple[Event, ...] = (self._phase(),)
+
+    def step(self, frame: SensorFrame) -> ControlOutput:
+        """Torques of the present law for one frame."""
+        if self._over and self._present + 1 < len(self._stretches) and _calm(frame):
+            self._present, self._over = self._present + 1, False
+            self._told = (self._phase(),)
+        for later in self._stretches[self._present + 1 :]:
+            if is_onlooker(later.law):
+                later.law.look_on(frame)
+        _, law, reduction, arrival = self._stretches[self._present]
+        output = reduction.reduced(law.step(frame), frame)
+        self._over = arrival.reached(output)
+        told, self._told = self._told, ()
+        debug = {"stretch": float(self._present + 1), **output.debug}
+        return output._replace(events=(*told, *output.events), debug=debug)
+
+    def _phase(self) -> Event:
+        name = self._stretches[self._present].name
+        return Event(kind=EventKind.PHASE, state=f"{self._present + 1}, {name}")
+
+
+def _stretch(briefing: Briefing, one: settings.StretchSettings) -> _Stretch:
+    """A stretch with its law. Raises BoaError: it cannot be made."""
+    robot, period = briefing.robot, briefing.period
+    reduction: Reduction = Unreduced()
+    if one.relief is not None:
+        reduction = Relief(one.relief, robot.joints, robot.limits.torque, period)
+    arrival: Arrival
+    if one.path is not None:
+        path = numbered_path(one.path, robot.link.radius, briefing.obstacles)
+        table = ReferenceTable(path.curve, robot.links, robot.link.pitch)
+        start = table.start if one.progress is None else one.progress
+        told = replace(briefing, path=path, start_progress=start, goal=None)
+        arrival = AtEnd(table.end, period)
+    else:
+        assert one.goal is not None  # its own validation
+        goal = build_goal(one.goal, _start(briefing))
+        told = replace(briefing, path=None, start_progress=None, goal=goal)
+        arrival = AtGoal(len(goal.points) if isinstance(goal, Targets) else 0)
+    law = make_controller(one.controller, one.parameters, told)
+    return _Stretch(one.controller, law, reduction, arrival)
+
+
+def _start(briefing: Briefing) -> Array:
+    """Centre of mass where the run begins, shape (2,), m. Raises BoaError: that is not known."""
+    if briefing.start_base is None or briefing.start_joints is None:
+        raise BoaError("a goal needs a known start; leave disturbance.unknown_start out")
+    pose = start_pose(briefing.robot, briefing.start_base)
+    return centre_on_floor(briefing.robot, pose, briefing.start_joints)
+
+
+def _calm(frame: SensorFrame) -> bool:
+    """Whether no joint is loaded more than a little; a robot without force sensors is."""
+    sample = frame.joint_force
+    return sample is None or float(np.nanmax(np.abs(sample.force), initial=0.0)) < CALM

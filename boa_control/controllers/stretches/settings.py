@@ -1,0 +1,43 @@
+# SPDX-FileCopyrightText: The Boa maintainers
+# SPDX-License-Identifier: Apache-2.0
+"""How a scenario writes the stretches of a way."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from pydantic import Field, model_validator
+
+from boa_control.controllers.relief import ReliefSettings
+from boa_control.paths.goals import GoalSettings
+from boa_control.paths.settings import SegmentPath
+from boa_description.robot import Block, Metre
+
+
+class StretchSettings(Block):
+    """A controller with what it follows: a path to its end, or a goal."""
+
+    controller: str = Field(description="by name, as in `controller.name`")
+    parameters: dict[str, Any] = Field(default_factory=dict, description="of that controller")
+    relief: ReliefSettings | None = Field(default=None, description="as of `controller.relief`")
+    path: SegmentPath | None = Field(
+        default=None, description="that it follows; its posts are among those of the scene"
+    )
+    progress: Metre | None = Field(
+        default=None,
+        description="place of the middle joint on the path at its beginning; None: the whole robot "
+        "is just on it",
+    )
+    goal: GoalSettings | None = Field(default=None, description="instead of a path")
+
+    @model_validator(mode="after")
+    def _one_aim(self) -> StretchSettings:
+        if (self.path is None) == (self.goal is None):
+            raise ValueError("a stretch has either a path or a goal")
+        return self
+
+
+class Parameters(Block):
+    """The stretches of the way."""
+
+    stretches: tuple[StretchSettings, ...] = Field(min_length=1, description="in turn")

@@ -1,0 +1,139 @@
+# SPDX-FileCopyrightText: The Boa maintainers
+# SPDX-License-Identifier: Apache-2.0
+"""The scenario of a way in stretches: one run, from where the robot is laid down to the goal."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+
+from boa_control.experiments.datasheet import RATE
+from boa_control.experiments.planned import SLACK, START_UP, STOP, TravelSettings, travel_parameters
+from boa_control.experiments.scenario import Scenario
+from boa_control.model.reference import ReferenceTable
+from boa_control.paths.named import segment_curve
+from boa_control.planning.stretches import Means, Stretch
+from boa_description.arrays import Array
+from boa_description.chain import centre_of_mass
+from boa_description.placement import place_on_curve
+from boa_description.robot import Robot
+from boa_description.scene import Obstacle
+
+# a slow wave among posts, as in the scenario boa_pegboard_targets: at the head half as wide. A head
+# that meets a post puts up to 1.2 N per mm/s on the joint behind it (docs/undulation.md): 42 N
+SWIMMING: dict[str, Any] = {
+    "controller": "undulation",
+    "parameters": {
+        "gait": {
+            "frequency": 0.5759586532,
+            "phase_shift": 0.6981317008,
+            "amplitudes": [0.5236] * 5 + [0.4862, 0.4488, 0.4114, 0.374, 0.3366, 0.2992, 0.2618],
+        },
+        "ramp": 2.0,
+        "kp": 20.0,
+        "kd": 40.0,
+        "link_speed": 0.06,
+        "head_speed": 0.035,
+        "steering": {"gain": 0.4, "limit": 0.3, "filter": 0.6},
+    },
+    # between posts the body is squeezed in proportion to its torques
+    "relief": {"soft": 15.0, "hard": 40.0, "torque": 4.0},
+}
+SWIM_SPEED = 0.01  # m/s, slower than which a wave is given up
+SETTLE = 2.0  # s at the start that are not judged
+
+
+def way_scenario(
+    name: str,
+    way: Sequence[Stretch],
+    robot: Robot,
+    obstacles: Sequence[Obstacle],
+    travel: TravelSettings,
+    within: float,
+) -> Scenario:
+    """The way from its beginning. Where a stretch ends on the floor, the centre of mass comes as
+    near as `within`, m.
+
+    Raises:
+        BoaError: the servos carry no speed that makes sense along the posts.
+    """
+    stretches, durations = [], []
+    for stretch in way:
+        settings, duration = _settings(stretch, robot, travel, within)
+        stretches.append(settings)
+        durations.append(duration)
+    base, joints = _laid(way[0], robot)
+    return Scenario.model_validate(
+        {
+            "name": name,
+            "summary": "; ".join(map(str, way)),
+            "robot": {"name": travel.robot},
+            "scene": {
+                "ground": travel.ground.model_dump(),
+                "contact": {"friction": travel.contact_friction},
+                "obstacles": [one.model_dump() for one in obstacles],
+            },
+            "initial": {"base": tuple(base.tolist()), "joints": tuple(joints.tolist())},
+            "goal": _goal(way[-1], robot, within),
+            "plant": {"control_rate": RATE, "tracker": {}},
+            "controller": {"name": "stretches", "parameters": {"stretches": stretches}},
+            "evaluation": {"settle": SETTLE},
+            "duration": round(sum(durations), 1),
+        }
+    )
+
+
+def _settings(
+    stretch: Stretch, robot: Robot, travel: TravelSettings, within: float
+) -> tuple[dict[str, Any], float]:
+    """A stretch as the controller has it, and the time that it may take, s."""
+    if stretch.route is None:
+        return (
+            {**SWIMMING, "goal": _goal(stretch, robot, within)},
+            (stretch.length + 1.0) / SWIM_SPEED,
+        )
+    speed, parameters = travel_parameters(stretch.route, robot, travel)
+    path = stretch.route.settings.model_dump()
+    settings = {
+        "controller": "hoal",
+        "parameters": parameters,
+        "path": path,
+        "progress": round(_begin(robot), 4),
+    }
+    return settings, SLACK * stretch.length / speed + START_UP
+
+
+def _laid(stretch: Stretch, robot: Robot) -> tuple[Array, Array]:
+    """Base (3,), m and rad, and joint angles, rad, with which a way begins."""
+    if stretch.route is None:
+        assert stretch.laid is not None
+        return np.array(stretch.laid), np.zeros(robot.joints)
+    return _body(stretch, robot, round(_begin(robot), 4))
+
+
+def _begin(robot: Robot) -> float:
+    """Place of the middle joint on a path at its beginning, as in other scenarios, m."""
+    return (robot.links // 2 + 1) * robot.link.pitch
+
+
+def _body(stretch: Stretch, robot: Robot, progress: float) -> tuple[Array, Array]:
+    """Base and joint angles of the robot with its middle joint there on the path, m."""
+    assert stretch.route is not None
+    curve, middle = segment_curve(stretch.route.settings), robot.links // 2
+    return place_on_curve(
+        curve, robot.links, robot.link.pitch, anchor_s=progress, anchor_joint=middle
+    )
+
+
+def _goal(stretch: Stretch, robot: Robot, within: float) -> dict[str, Any]:
+    """Where the centre of mass is at the end of a stretch."""
+    if stretch.means is Means.FLOOR:
+        return {"kind": "targets", "points": [stretch.end], "acceptance": within}
+    assert stretch.route is not None
+    curve = segment_curve(stretch.route.settings)
+    end = ReferenceTable(curve, robot.links, robot.link.pitch).end
+    base, joints = _body(stretch, robot, end)
+    point = tuple(centre_of_mass(robot.link.pitch, base, joints).tolist())
+    return {"kind": "targets", "points": [point], "acceptance": STOP}

@@ -1,0 +1,199 @@
+# SPDX-FileCopyrightText: The Boa maintainers
+# SPDX-License-Identifier: Apache-2.0
+"""One law after the other: when the next one takes over, and what it knows by then."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pytest
+from pydantic import ValidationError
+
+from boa_control.controller import Briefing, ControlOutput
+from boa_control.controllers import make_controller
+from boa_control.controllers.stretches import controller
+from boa_control.controllers.stretches.controller import AtEnd, Stretches
+from boa_control.events import Event, EventKind
+from boa_control.experiments.change import changed
+from boa_control.experiments.experiment import prepare
+from boa_control.experiments.library import load_scenario
+from boa_control.plant import ForceSample, SensorFrame
+from boa_description.errors import BoaError
+from boa_description.load import load_robot
+from boa_description.scene import SMOOTH
+from boa_tools.evaluation.analysis import Analysis
+from boa_tools.evaluation.metrics import metrics
+from boa_tools.runs.drive import run_experiment
+from test.boa_control.controllers.short_path import PATH
+
+ROBOT = load_robot("boa13")
+PERIOD = 0.01
+GOAL = {"kind": "targets", "points": [[1.0, 0.0], [2.0, 0.0]]}
+
+
+class Law:
+    """Answers with its own number as torque, and with the output that a test prescribes."""
+
+    def __init__(self, number: int) -> None:
+        self.number = number
+        self.told: dict[str, Any] = {}
+        self.seen = self.reset_count = 0
+
+    def reset(self) -> None:
+        self.reset_count += 1
+
+    def look_on(self, frame: SensorFrame) -> None:
+        self.seen += 1
+
+    def step(self, frame: SensorFrame) -> ControlOutput:
+        return ControlOutput(np.full(frame.position.size, float(self.number)), **self.told)
+
+
+@pytest.fixture
+def laws(monkeypatch: pytest.MonkeyPatch) -> list[Law]:
+    made: list[Law] = []
+
+    def make(name: str, parameters: object, briefing: Briefing) -> Law:
+        made.append(Law(len(made)))
+        return made[-1]
+
+    monkeypatch.setattr(controller, "make_controller", make)
+    return made
+
+
+def briefing(joints: int = ROBOT.joints) -> Briefing:
+    still = np.zeros(joints)
+    return Briefing(ROBOT, (), None, PERIOD, np.zeros(3), still, None, SMOOTH)
+
+
+def way(*aims: dict[str, Any]) -> Stretches:
+    parameters = {"stretches": [{"controller": "any", **aim} for aim in aims]}
+    return Stretches(briefing(), Stretches.Parameters.model_validate(parameters))
+
+
+def frame(force: float = 0.0) -> SensorFrame:
+    still = np.zeros(ROBOT.joints)
+    forces = np.zeros((ROBOT.joints, 3))
+    forces[3, 1] = -force
+    return SensorFrame(0, still, still, still, ForceSample(0, forces), None, still, still)
+
+
+def present(stretches: Stretches, force: float = 0.0) -> int:
+    """The number of the law that answers the next frame."""
+    return round(float(stretches.step(frame(force)).torque[0]))
+
+
+def reached(count: int) -> dict[str, Any]:
+    return {"events": (Event(kind=EventKind.TARGET_REACHED, count=count),)}
+
+
+def test_the_last_target_of_a_stretch_brings_the_next_law(laws: list[Law]) -> None:
+    stretches = way({"goal": GOAL}, {"goal": GOAL})
+    laws[0].told = reached(1)
+    assert [present(stretches) for _ in range(3)] == [0, 0, 0]
+    laws[0].told = reached(2)
+    assert [present(stretches) for _ in range(2)] == [0, 1]
+
+
+def test_no_law_takes_over_while_a_joint_is_loaded(laws: list[Law]) -> None:
+    stretches = way({"goal": GOAL}, {"goal": GOAL})
+    laws[0].told = reached(2)
+    assert [present(stretches, 20.5) for _ in range(3)] == [0, 0, 0]
+    laws[0].told = {}
+    assert present(stretches, 19.5) == 1, "that it has arrived stays so"
+
+
+def test_at_the_end_of_a_path_the_robot_rests_before_another_law_takes_over() -> None:
+    """It counts as standing after REST = 0.8 s, 80 ticks, in which it may rock by 4 mm."""
+    arrival = AtEnd(end=2.0, period=PERIOD)
+
+    def ticks(progress: float, desired: float, count: int) -> list[bool]:
+        debug = {"speed_reference_mps": desired}
+        return [
+            arrival.reached(
+                ControlOutput(np.zeros(1), debug={**debug, "progress_m": progress + 1e-3 * (k % 4)})
+            )
+            for k in range(count)
+        ]
+
+    assert not any(ticks(1.97, 0.0, 200)), "0.03 m before the end"
+    assert not any(ticks(1.99, 0.01, 200)), "it shall still move"
+    assert ticks(1.99, 1e-3, 80) == [False] * 79 + [True]
+    assert not arrival.reached(ControlOutput(np.zeros(1))), "a law that tells no progress"
+
+
+def test_later_laws_look_on_until_they_drive(laws: list[Law]) -> None:
+    stretches = way({"goal": GOAL}, {"goal": GOAL}, {"goal": GOAL})
+    for _ in range(4):
+        stretches.step(frame())
+    assert [law.seen for law in laws] == [0, 4, 4]
+    laws[0].told = reached(2)
+    for _ in range(3):
+        stretches.step(frame())
+    assert [law.seen for law in laws] == [0, 5, 7]
+
+
+def test_a_reset_begins_with_the_first_stretch(laws: list[Law]) -> None:
+    stretches = way({"goal": GOAL}, {"goal": GOAL})
+    laws[0].told = reached(2)
+    assert [present(stretches) for _ in range(2)] == [0, 1]
+    stretches.reset()
+    laws[0].told = {}
+    assert present(stretches) == 0
+    assert [law.reset_count for law in laws] == [1, 1]
+
+
+def test_each_stretch_is_told_when_it_begins(laws: list[Law]) -> None:
+    stretches = way({"goal": GOAL}, {"goal": GOAL})
+    laws[0].told = reached(2)
+    told = [stretches.step(frame()) for _ in range(3)]
+    phases = [[e.state for e in out.events if e.kind is EventKind.PHASE] for out in told]
+    assert phases == [["1, any"], ["2, any"], []]
+    assert [out.debug["stretch"] for out in told] == [1.0, 2.0, 2.0]
+
+
+@pytest.mark.parametrize("aim", [{}, {"path": PATH, "goal": GOAL}])
+def test_a_stretch_follows_a_path_or_a_goal(aim: dict[str, Any]) -> None:
+    with pytest.raises(ValidationError, match="either a path or a goal"):
+        way(aim)
+
+
+def test_what_is_wrong_with_a_stretch_is_said_with_its_number() -> None:
+    parameters = {
+        "stretches": [
+            {
+                "controller": "undulation",
+                "goal": GOAL,
+                "parameters": {"position": "dead_reckoning"},
+            },
+            {"controller": "undulation", "goal": GOAL},
+        ]
+    }
+    with pytest.raises(BoaError, match="stretch 2: controller undulation: position: tracker"):
+        make_controller("stretches", parameters, briefing())
+
+
+@pytest.mark.closed_loop
+def test_the_place_that_a_later_law_goes_by_is_that_of_the_robot() -> None:
+    """A second law that had only begun to look at the switch would be the first 0.5 m off."""
+    swim = load_scenario("wang_free").controller.parameters
+    stretches = [
+        {"controller": "undulation", "parameters": swim, "goal": {**GOAL, "points": [[x, 0.0]]}}
+        for x in (0.6, 0.9)
+    ]
+    scenario = changed(
+        load_scenario("wang_free"),
+        {
+            "goal.points": [[0.6, 0.0], [0.9, 0.0]],
+            "controller": {"name": "stretches", "parameters": {"stretches": stretches}},
+            "duration": 16.0,
+        },
+    )
+    experiment = prepare(scenario)
+    after = Analysis(run_experiment(experiment).log, experiment)
+    assert metrics(after)["completed"]
+    believed = after.log.debug["position_m"]
+    assert after.free is not None
+    off = np.hypot(*(believed[after.free.tick] - after.free.centre).T)
+    assert off.max() < 0.01
