@@ -63,7 +63,7 @@ def unrest_of(
     if supervision.lost:
         return "the robot does not know what it touches; free it and start again"
     if not rest.standing:
-        return f"the robot moves at {rest.rate:.3f} m/s; stop it (speed 0) and wait until it stands"
+        return f"the robot moves faster than {rest.still_rate:g} m/s; stop it, wait until it stands"
     return ""
 
 

@@ -11,19 +11,20 @@ class Standstill:
     """Follows speed reference and measured rate along the path.
 
     Attributes:
-        rate: measured, smoothed, m/s.
+        still_rate: up to which the robot stands, m/s.
     """
 
     def __init__(self, period: float, tuning: Tuning = SHIPPED) -> None:
         """`period`: of the control ticks, s."""
         self._period = period
         self._tuning, self._still_reference = tuning.law, tuning.steering.still_speed
+        self.still_rate = tuning.law.still_rate
         self._blend = period / (period + tuning.law.still_filter)
         self.reset()
 
     def reset(self) -> None:
         """Nothing is known yet."""
-        self.rate = self._time = 0.0
+        self._rate = self._time = 0.0
 
     @property
     def standing(self) -> bool:
@@ -32,7 +33,7 @@ class Standstill:
 
     def update(self, reference: float, rate: float) -> None:
         """Use one tick: desired and measured rate along the path, m/s."""
-        self.rate += self._blend * (rate - self.rate)
+        self._rate += self._blend * (rate - self._rate)
         tuning = self._tuning
-        still = abs(reference) <= self._still_reference and abs(self.rate) <= tuning.still_rate
+        still = abs(reference) <= self._still_reference and abs(self._rate) <= self.still_rate
         self._time = min(self._time + self._period, tuning.still_time) if still else 0.0
