@@ -10,6 +10,7 @@ from boa_control.controllers.hoal.set_points import Travel
 from boa_control.controllers.hoal.supervision.detectors import StrangePosts
 from boa_control.controllers.hoal.supervision.reasons import Finding, Reason
 from boa_control.controllers.hoal.supervision.thresholds import Bands
+from boa_control.controllers.hoal.supervision.way_made import Way
 from boa_control.controllers.hoal.tuning import SHIPPED
 from test.boa_control.controllers.hoal.supervision.watched import TRAVEL, good, on_link
 
@@ -52,3 +53,12 @@ def test_beside_a_strange_post_on_an_exact_map_others_may_press(strange: Strange
     exact = PRESSED._replace(exact=True)
     assert strange.update(exact, 0.0, TRAVEL, standing=True) is None
     assert strange.update(exact, 0.0, TRAVEL, standing=False) == FOUND
+
+
+def test_of_a_robot_that_stands_the_least_that_presses_is_why(strange: StrangePosts) -> None:
+    """An exact map lacks a post that the nose leans on, with less than good runs press anywhere."""
+    leaning = good(stray=on_link(4, -2.0))._replace(exact=True)
+    stands = leaning._replace(way=Way(SHIPPED.supervision.slow_time, 0.0))
+    assert strange.update(leaning, 0.0, TRAVEL, standing=False) is None
+    assert strange.update(stands, 0.0, TRAVEL, standing=False) == FOUND
+    assert strange.update(stands._replace(exact=False), 0.0, TRAVEL, standing=False) is None
