@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: The Boa maintainers
 # SPDX-License-Identifier: Apache-2.0
-"""docs/plants.md names every gate rule."""
+"""docs/plants.md names every gate rule, docs/robots.md every limit."""
 
 from __future__ import annotations
 
@@ -11,14 +11,16 @@ import pytest
 from boa_control.safety.gate import Rule
 from boa_description.robot import Limits
 
-PAGE = (Path(__file__).resolve().parents[2] / "docs" / "plants.md").read_text(encoding="utf-8")
+DOCS = Path(__file__).resolve().parents[2] / "docs"
+RULES = (DOCS / "plants.md").read_text(encoding="utf-8")
+LIMITS = (DOCS / "robots.md").read_text(encoding="utf-8")
 
 
 @pytest.mark.parametrize("name", [str(name) for name in Rule])
 def test_named_in_the_manual(name: str) -> None:
-    assert f"`{name}`" in PAGE
+    assert f"`{name}`" in RULES
 
 
 @pytest.mark.parametrize("name", Limits.model_fields)
 def test_every_limit_is_explained(name: str) -> None:
-    assert f"`limits.{name}`" in PAGE
+    assert f"\n- `{name}` (" in LIMITS

@@ -99,13 +99,23 @@ SCENARIOS = {
 }
 
 
+PARAMETERS = {
+    "stretches": {
+        "stretches": [
+            {"controller": "undulation", "goal": {"kind": "targets", "points": [[9.0, 0.0]]}}
+        ]
+    }
+}
+
+
 @pytest.mark.parametrize("name", sorted(CONTROLLERS))
 def test_every_controller_can_be_relieved(name: str) -> None:
     """Plain, steered and following ones: half of the force limit leaves half of the torque."""
     relief = {"soft": 0.0, "hard": 50.0, "least": 0.0, "torque": 0.01}
     scenario = load_scenario(SCENARIOS.get(name, "boa_circle"))
     if name not in SCENARIOS:
-        scenario = changed(scenario, {"controller": {"name": name}})
+        choice = {"name": name, "parameters": PARAMETERS.get(name, {})}
+        scenario = changed(scenario, {"controller": choice})
     assert scenario.controller.name == name
     at = prepare(changed(scenario, {"controller.relief": relief}))
     controller = build_controller(at)

@@ -132,7 +132,7 @@ def test_a_simulation_with_them_is_twice_as_near_as_with_coulomb_friction(run, f
     assert (own < 0.5 * plain).all()
     shown = table({name: summary(one) for name, one in gaps.items()})
     assert shown.count("\n") == 2
-    html = page("a test", gaps, experiment.control_period)
+    html = page("a test", gaps, experiment.control_period, b"png")
     assert f"{starts.size} windows" in html
     assert html.count("<tr>") == 1 + 2 * (1 + log.joints)
 

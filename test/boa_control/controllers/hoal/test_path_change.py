@@ -38,7 +38,7 @@ RECORDS = {
 # robot and parameters, what belongs to a path, and what a robot at rest does without
 ANEW = {
     HoalController: "briefing p chain reference path_state balance schedule speed standstill "
-    "start stranding observer qp late way_watch tuning floor sensors names",
+    "start stranding observer qp late way_watch tuning checks sensors names",
     Engagement: "posts rules silent",
     Steering: "p force_step turning_step backwards retreat",
     PresenceMap: "schedule posts curve points pitch period numbers undetected impulse telling "
