@@ -99,13 +99,12 @@ SCENARIOS = {
 }
 
 
-PARAMETERS = {
-    "stretches": {
-        "stretches": [
-            {"controller": "undulation", "goal": {"kind": "targets", "points": [[9.0, 0.0]]}}
-        ]
-    }
+SWIM = {
+    "controller": "undulation",
+    "parameters": {"position": "dead_reckoning"},
+    "goal": {"kind": "targets", "points": [[9.0, 0.0]]},
 }
+PARAMETERS = {"stretches": {"stretches": [SWIM]}}
 
 
 @pytest.mark.parametrize("name", sorted(CONTROLLERS))
