@@ -188,6 +188,13 @@ class GroundFriction(Block):
             return self.viscous
         if self.model == "anisotropic":
             return self.mu or self.mu_normal
+        return self.dry
+
+    @property
+    def dry(self) -> float:
+        """Of a floor that holds what rests on it, mu; 0 where it rubs in motion only, or one way
+        more than the other.
+        """
         return self.mu if self.model == "coulomb" else 0.0
 
     def coefficient_at(self, speed: float) -> float:

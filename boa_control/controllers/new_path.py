@@ -23,6 +23,7 @@ from boa_description.robot import Block, Metre, Newton, Second
 from boa_description.scene import Circle, Obstacle
 from boa_description.validation import explain
 
+NEAR_END = 0.02  # m before the end of its path, where a robot that stands has arrived
 SAME_POST = 0.1  # m; a post that stands no further from its former place is the same post
 
 

@@ -13,7 +13,7 @@ import numpy as np
 
 from boa_control.controller import Briefing, Controller, ControlOutput, is_onlooker
 from boa_control.controllers import make_controller
-from boa_control.controllers.new_path import numbered_path
+from boa_control.controllers.new_path import NEAR_END, numbered_path
 from boa_control.controllers.relief import Relief
 from boa_control.controllers.stretches import settings
 from boa_control.events import Event, EventKind
@@ -26,7 +26,6 @@ from boa_description.errors import BoaError
 from boa_description.link_frames import centre_on_floor, start_pose
 
 CALM = 20.0  # N; no law takes over from another while a joint is loaded more
-NEAR_END = 0.02  # m before the end of its path, where a robot that stands has arrived
 STILL_SPEED, STILL_WAY = 2e-3, 4e-3  # m/s, desired, and m of way within `REST`, of one that stands
 REST = 0.8  # s
 

@@ -131,9 +131,13 @@ class ExploringJourney(Journey):
         """
         if self.world is None:
             raise BoaError("there is no way: the robot has not set out")
-        robot, where = self._experiment.robot, self.where
-        head = LyingBody.at_progress(where.path, robot, where.progress).head
-        return self._trace.among(self.world.obstacles, head - LEANS)
+        return self._trace.among(self.world.obstacles, self._head - LEANS)
+
+    @property
+    def _head(self) -> float:
+        """Arc length of the head on the path on which the robot lies, m."""
+        where = self.where
+        return LyingBody.at_progress(where.path, self._experiment.robot, where.progress).head
 
     def _believe(self, obstacles: Sequence[Obstacle]) -> ExploredMap:
         return ExploredMap(obstacles, self._ways.borne)
@@ -169,12 +173,8 @@ class ExploringJourney(Journey):
 
     def _try_again(self, phase: Travelling, halt: Event) -> None:  # noqa: ARG002
         """It gets on no further, and touch does not tell why: the head seeks elsewhere."""
-        path, robot = self.where.path, self._experiment.robot
-        head, curve = (
-            LyingBody.at_progress(path, robot, self.where.progress).head,
-            segment_curve(path),
-        )
-        self._tracks.append(curve.position(np.arange(head, curve.length, EVERY)))
+        curve = segment_curve(self.where.path)
+        self._tracks.append(curve.position(np.arange(self._head, curve.length, EVERY)))
         self._begin(f"explores elsewhere: {text_of(halt)}")
 
     def _arrive(self) -> None:

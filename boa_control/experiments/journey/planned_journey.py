@@ -16,7 +16,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterable, Sequence
 
-from boa_control.controllers.new_path import NewPath
+from boa_control.controllers.new_path import NEAR_END, NewPath
 from boa_control.experiments.experiment import Experiment
 from boa_control.experiments.journey.believed_map import BelievedMap, numbered
 from boa_control.experiments.journey.onward import Onward, end_of, is_course
@@ -42,7 +42,6 @@ from boa_description.arrays import Array
 from boa_description.errors import BoaError
 from boa_description.scene import Obstacle
 
-NEAR_END = 0.02  # m before the end of its path, where a robot that stands has arrived
 PATIENCE = 60.0  # s in which the robot comes to rest
 AGAIN = 0.1  # s between two requests
 REPORT = 1.0  # s between two lines of progress

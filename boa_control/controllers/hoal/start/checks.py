@@ -38,8 +38,7 @@ class StartChecks:
     ) -> None:
         tuning = parameters.tuning
         ground = briefing.ground
-        dry = ground.mu if ground.model == "coulomb" else 0.0
-        slides = parameters.map_error == 0.0 and briefing.contact_friction == dry == 0.0
+        slides = parameters.map_error == 0.0 and briefing.contact_friction == ground.dry == 0.0
         self._state_at = model.cursor()
         self.gravity = Gravity(briefing.robot, model.reference.curve, tuning)
         self._hold = HoldCheck(path, schedule, slides, tuning.contacts.closure)

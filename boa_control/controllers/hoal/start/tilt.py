@@ -73,7 +73,7 @@ class TiltCheck:
         self._p = parameters
         self._floor = briefing.ground.coefficient_at(parameters.speed)
         self._posts = briefing.contact_friction
-        dry = briefing.ground.mu if briefing.ground.model == "coulomb" else 0.0
+        dry = briefing.ground.dry
         # posts that may stand off the map hold nothing before the body has slid to them
         self._rests = math.inf if parameters.map_error == 0.0 else math.atan(dry)  # rad
         stops = tuning.supervision.stop_load * robot.limits.joint_force_fault
