@@ -6,12 +6,14 @@ from __future__ import annotations
 
 import math
 
+import numpy as np
+
+from boa_control.controllers.hoal.parameters import TransmissionSettings
 from boa_control.estimation.gearbox_losses import nominal_losses
 from boa_control.experiments.identified import Identified, Values
 from boa_description.robot import Robot
 from boa_hardware.calibration.record import CalibrationRecord
 
-UNKNOWN = (0.1, 0.25)  # standard deviations of drive and back that hoal assumes by itself
 ELSEWHERE = 0.02  # N m by which friction under load and at other rates may differ
 
 
@@ -24,8 +26,8 @@ def prior(record: CalibrationRecord, robot: Robot) -> Identified:
     """
     joints, source = len(record.friction), {"record": record.hash, "step": "friction"}
     drive, back = (
-        Values(value=(value,) * joints, std=(std,) * joints, unit="1")
-        for value, std in zip(nominal_losses(robot)[:2], UNKNOWN, strict=True)
+        Values(value=(value,) * joints, std=tuple(np.full(joints, std).tolist()), unit="1")
+        for value, std in zip(nominal_losses(robot)[:2], TransmissionSettings().doubt, strict=False)
     )
     base = Values(
         value=tuple(one.coulomb for one in record.friction),
