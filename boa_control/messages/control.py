@@ -24,6 +24,7 @@ from boa_control.messages.force_arrows import ContactForceArrows
 from boa_control.messages.joints import JointStateCodec, NamedNumbers, ScalarsCodec
 from boa_control.messages.message_columns import MessageColumn, by_topics
 from boa_control.messages.named_arrays import element_names, flatten, unflatten
+from boa_control.messages.plant_views import VIEW_RATE, ViewClock
 from boa_control.messages.topics import (
     CONTACT_FORCE_MARKERS,
     CONTACTS,
@@ -36,7 +37,6 @@ from boa_control.messages.topics import (
     Outgoing,
     Topic,
 )
-from boa_control.messages.view_clock import VIEW_RATE, ViewClock
 from boa_description.arrays import Array
 from boa_description.robot import Robot
 

@@ -56,10 +56,10 @@ from boa_tools.bags.assembly import (
 from boa_tools.bags.rosbag import BagError, BagWriter, bag_messages, bag_summary
 from boa_tools.bags.transforms import BagTransforms
 from boa_tools.runs.block import Gathering, Sink, TickBlock
+from boa_tools.runs.loop import Tick
 from boa_tools.runs.recording import Recording
+from boa_tools.runs.results import scenario_text
 from boa_tools.runs.runlog import RunLog
-from boa_tools.runs.scenario_file import scenario_text
-from boa_tools.runs.tick import Tick
 
 ARROWS = (CONTACT_FORCE_MARKERS, JOINT_FORCE_MARKERS, SIM_CONTACT_FORCE_MARKERS)
 VIEWS = (LINK_POSES, PATH, OBSTACLES, ROBOT_DESCRIPTION, *ARROWS, *TRANSFORMS)

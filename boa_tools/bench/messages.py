@@ -19,7 +19,7 @@ from boa_tools.bags.ticks import bag_sink
 from boa_tools.bench.control import DEFAULT_SCENARIO
 from boa_tools.bench.result import Result, from_times, time_calls
 from boa_tools.runs.block import BLOCK, TickBlock
-from boa_tools.runs.tick import Tick
+from boa_tools.runs.loop import Tick
 
 REPEATS = 1000
 

@@ -20,7 +20,7 @@ from boa_sim.factory import plant_from_experiment
 from boa_tools.bench.launch import lateness, run_launch
 from boa_tools.bench.result import Result
 from boa_tools.runs.drive import drive
-from boa_tools.runs.tick import Tick
+from boa_tools.runs.loop import Tick
 
 SCENARIO = "boa_circle"
 SECONDS = 3.0  # simulated, in real time

@@ -14,7 +14,7 @@ from boa_control.experiments.identified import with_identified
 from boa_control.experiments.library import at_control_rate, load_scenario
 from boa_description.errors import BoaError
 from boa_hardware.config import load_robot_settings
-from boa_tools.bringup.numbers import OF_THE_SCENARIO, number
+from boa_tools.bringup.hoal_arguments import OF_THE_SCENARIO, number
 from boa_tools.runs.results import results_directory
 
 

@@ -56,8 +56,7 @@ def main(arguments: argparse.Namespace) -> None:
     from boa_sim.factory import plant_from_experiment
     from boa_tools.bags.recorded import find_run
     from boa_tools.bags.ticks import read_run
-    from boa_tools.identification import gaps
-    from boa_tools.identification.replay import Recorded, replay, window_starts
+    from boa_tools.identification import replay
     from boa_tools.report.style import write_figures
     from boa_tools.runs.results import write_text
 
@@ -74,20 +73,20 @@ def main(arguments: argparse.Namespace) -> None:
                 f"SIM has {experiment.robot.joints} joints at {sim:g} Hz, REAL {log.joints} at "
                 f"{recorded:g} Hz; compare runs of one robot at one rate"
             )
-    known = Recorded(log, real.experiment)
+    known = replay.Recorded(log, real.experiment)
     period = real.experiment.control_period
-    starts = window_starts(log, arguments.window, arguments.every, arguments.start)
+    starts = replay.window_starts(log, arguments.window, arguments.every, arguments.start)
     ticks = max(round(arguments.window / period), 2)
     found = {
-        name: replay(log, known, plant_from_experiment(experiment), starts, ticks)
+        name: replay.replay(log, known, plant_from_experiment(experiment), starts, ticks)
         for name, experiment in simulated.items()
     }
-    print(gaps.table({name: gaps.summary(one) for name, one in found.items()}))
+    print(replay.table({name: replay.summary(one) for name, one in found.items()}))
     title = f"{arguments.real} in simulation"
     out, name = arguments.out, f"{arguments.out.stem}_growth"
-    chart = {name: gaps.growth(found, period)}
+    chart = {name: replay.growth(found, period)}
     images = write_figures(out.parent, chart, arguments.format or ())
-    write_text(out, gaps.page(title, found, period, images[name]))
+    write_text(out, replay.page(title, found, period, images[name]))
     print(out)
 
 

@@ -29,11 +29,11 @@ def main(arguments: argparse.Namespace) -> None:
     """Write the files, and print where they are."""
     from boa_description.errors import BoaError
     from boa_tools.bags.recorded import find_bag
-    from boa_tools.export.files import WRITERS
     from boa_tools.export.lerobot import episode, write_lerobot
     from boa_tools.export.recorded import load
+    from boa_tools.export.table import WRITERS
     from boa_tools.runs.results import results_directory
-    from boa_tools.sweeps.table import require_pyarrow
+    from boa_tools.sweeps.rows import require_pyarrow
 
     if arguments.form != "csv":
         require_pyarrow()

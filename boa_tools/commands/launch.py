@@ -34,7 +34,7 @@ def main(arguments: argparse.Namespace) -> int:
     """Start the nodes and wait for their end."""
     values = dict(_pair(word) for word in arguments.arguments)
     if arguments.show_args:
-        from boa_tools.bringup.launch_files import find_launch_file
+        from boa_tools.bringup.runner import find_launch_file
 
         print(find_launch_file(arguments.file).described())
         return 0

@@ -114,7 +114,7 @@ def _variable(text: str, base: Scenario) -> Variable:
     from boa_control.experiments.change import is_whole_number
     from boa_description.errors import BoaError
     from boa_tools.optimisers.space import Variable
-    from boa_tools.sweeps.axis import NUMBER
+    from boa_tools.sweeps.plan import NUMBER
 
     match = re.fullmatch(rf"([\w.]+)=({NUMBER}):({NUMBER})((?::log|:whole)*)", text)
     if match is None:

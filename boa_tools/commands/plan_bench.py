@@ -116,8 +116,7 @@ def _write(arguments: argparse.Namespace, robot: Robot, crossings: dict[int, Cro
 
     from boa_control.experiments.planned import TravelSettings
     from boa_tools.bench.planning import DATASHEET, travel_set
-    from boa_tools.runs.results import write_text
-    from boa_tools.runs.scenario_file import scenario_text
+    from boa_tools.runs.results import scenario_text, write_text
 
     settings = TravelSettings(
         robot=arguments.robot,

@@ -154,8 +154,7 @@ def main(arguments: argparse.Namespace) -> int:
     from boa_description.errors import BoaError
     from boa_description.load import load_robot
     from boa_tools.report.style import write_figures
-    from boa_tools.runs.results import write_text
-    from boa_tools.runs.scenario_file import scenario_text
+    from boa_tools.runs.results import scenario_text, write_text
 
     posts = load_map(arguments.map)
     out = arguments.out or arguments.map.with_name(f"{arguments.map.stem}_path.yaml")
@@ -287,8 +286,7 @@ def _scenario(
     out: Path, posts: PostMap, route: Route, robot: Robot, arguments: argparse.Namespace
 ) -> Scenario:
     """A scenario that travels the whole path."""
-    from boa_control.experiments.planned import TravelSettings, planned_scenario
-    from boa_control.experiments.travel_time import timed
+    from boa_control.experiments.planned import TravelSettings, planned_scenario, timed
     from boa_description.errors import BoaError
 
     settings = TravelSettings(

@@ -233,8 +233,7 @@ def _run_once(experiment: Experiment, arguments: argparse.Namespace, directory: 
     from boa_control.plant import PlantError
     from boa_control.safety.ended import Reason
     from boa_tools.runs import results
-    from boa_tools.runs.record import write_record
-    from boa_tools.runs.scenario_file import write_scenario
+    from boa_tools.runs.results import write_record, write_scenario
 
     seed = arguments.seed or 0
     for warning in forewarnings(experiment):

@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from boa_tools.sweeps.workers import Workers
+    from boa_tools.sweeps.task import Workers
 
 RESUME, REPORT = "resume", "report"
 OF_RUNS = ("jobs", "scheduler")

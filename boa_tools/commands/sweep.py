@@ -58,8 +58,7 @@ def _begin(arguments: argparse.Namespace) -> tuple[str, Callable[[Path], None]]:
     from boa_control.experiments.library import is_set
     from boa_description.errors import BoaError
     from boa_tools.commands.run import load_experiment
-    from boa_tools.sweeps.axis import parse_axis
-    from boa_tools.sweeps.plan import Plan
+    from boa_tools.sweeps.plan import Plan, parse_axis
     from boa_tools.sweeps.sweep import prepare_sweep
 
     if not arguments.vary:

@@ -58,7 +58,7 @@ def main(arguments: argparse.Namespace) -> int:
     from boa_tools.contact_implicit.warm_start import gait_of, played, programme_near
     from boa_tools.runs import results
     from boa_tools.runs.drive import run_experiment
-    from boa_tools.runs.scenario_file import write_scenario
+    from boa_tools.runs.results import write_scenario
 
     require_solver()
     scenario = load_scenario(arguments.scenario)

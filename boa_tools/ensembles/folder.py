@@ -20,7 +20,7 @@ from boa_tools.ensembles.division import FIELDS
 from boa_tools.ensembles.ensemble import Ensemble
 from boa_tools.ensembles.perturbation import Perturbation
 from boa_tools.runs import results
-from boa_tools.runs.scenario_file import write_scenario
+from boa_tools.runs.results import write_scenario
 from boa_tools.sweeps.definition import FORMAT, damaged, read_definition
 from boa_tools.sweeps.goal import Limit
 

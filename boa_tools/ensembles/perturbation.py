@@ -14,7 +14,7 @@ from boa_control.experiments.change import changed, is_whole_number, value_at
 from boa_control.experiments.scenario import Scenario
 from boa_description.errors import BoaError
 from boa_description.yaml_text import parse_yaml
-from boa_tools.sweeps.axis import plain_number
+from boa_tools.sweeps.plan import plain_number
 
 DIGITS = 12  # of a perturbed value; fewer than a float has, so that it is read back the same
 

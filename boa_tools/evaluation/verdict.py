@@ -14,7 +14,7 @@ LOST = 0.01  # share of the time; contacts lost for longer are worth a word
 
 def verdict(values: Mapping[str, Any], reason: Reason | None = None) -> str:
     """Whether a run was completed, and what went wrong all the same; `values` as from
-    `boa_tools.evaluation.metrics`, `reason` of its end where that is known.
+    `boa_tools.evaluation.metric_table`, `reason` of its end where that is known.
     """
     wrong, timed = "; ".join(troubles(values)), reason is Reason.DURATION
     if values["completed"]:

@@ -55,8 +55,7 @@ from boa_tools.bags.order import BagOrder
 from boa_tools.bags.rosbag import BagWriter
 from boa_tools.bags.transforms import BagTransforms
 from boa_tools.runs import results
-from boa_tools.runs.record import write_record
-from boa_tools.runs.scenario_file import scenario_text, write_scenario
+from boa_tools.runs.results import scenario_text, write_record, write_scenario
 
 # s between two looks for messages: at 1000 Hz ten ticks, of the 40 that a plant may be ahead
 PERIOD = 0.01

@@ -13,8 +13,7 @@ import numpy as np
 
 from boa_description.arrays import Array
 from boa_description.errors import BoaError
-from boa_tools.optimisers.sample import Sample, ranking
-from boa_tools.optimisers.sampler import TRIES, is_known
+from boa_tools.optimisers.sampler import TRIES, Sample, is_known, ranking
 from boa_tools.optimisers.space import Space
 
 SPREAD = 0.25  # standard deviation at first; part of the range

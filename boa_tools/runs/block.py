@@ -20,7 +20,7 @@ from boa_control.controller import (
 )
 from boa_control.plant import GroundTruth, SensorFrame, TruthColumns, truth_columns
 from boa_description.arrays import Array
-from boa_tools.runs.tick import Tick
+from boa_tools.runs.loop import Tick
 
 BLOCK = 256  # ticks that are worked out together
 

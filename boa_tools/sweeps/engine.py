@@ -16,8 +16,7 @@ from typing import NoReturn
 from tqdm import tqdm
 
 from boa_tools.runs.console import refresh_interval, stop_on_interrupt
-from boa_tools.sweeps.task import Failed, Result, Task
-from boa_tools.sweeps.workers import Workers
+from boa_tools.sweeps.task import Failed, Result, Task, Workers
 
 POLL = 0.1  # s between two checks for Ctrl-C
 

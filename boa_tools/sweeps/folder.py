@@ -15,10 +15,9 @@ from boa_control.experiments.own_files import own_files
 from boa_control.experiments.scenario import Scenario
 from boa_description.errors import BoaError
 from boa_tools.runs import results
-from boa_tools.runs.scenario_file import write_scenario
-from boa_tools.sweeps.axis import Axis
+from boa_tools.runs.results import write_scenario
 from boa_tools.sweeps.definition import FORMAT, damaged, read_definition
-from boa_tools.sweeps.plan import Plan
+from boa_tools.sweeps.plan import Axis, Plan
 
 DEFINITION = "sweep.json"
 TABLE = "runs.parquet"

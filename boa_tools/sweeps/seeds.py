@@ -12,7 +12,7 @@ from boa_control.experiments.build import build_controller
 from boa_control.experiments.experiment import Experiment
 from boa_tools.evaluation.columns import COLUMNS, cells, headings, value_of
 from boa_tools.runs import results
-from boa_tools.runs.scenario_file import write_scenario
+from boa_tools.runs.results import write_scenario
 from boa_tools.sweeps.engine import failures, gather, report_failures
 from boa_tools.sweeps.local import LocalWorkers
 from boa_tools.sweeps.task import Finished, Task

@@ -24,8 +24,7 @@ from boa_control.optimisation.compiled_solver import solver
 from boa_control.optimisation.contact_qp import Weights
 from boa_description.load import load_robot
 from boa_tools.evaluation.analysis import Analysis
-from boa_tools.evaluation.metric_table import METRICS
-from boa_tools.evaluation.metrics import value_of
+from boa_tools.evaluation.metric_table import METRICS, value_of
 from boa_tools.report.style import png, styled
 from boa_tools.runs.drive import run_experiment
 from boa_tools.runs.runlog import RunLog

@@ -30,7 +30,7 @@ from boa_control.plant import ContactTruth, truth_columns
 from boa_description.robot import Robot
 from boa_tools.runs.block import TickBlock
 from boa_tools.runs.drive import run_experiment
-from boa_tools.runs.tick import Tick
+from boa_tools.runs.loop import Tick
 
 
 class Ticks(list[Tick]):

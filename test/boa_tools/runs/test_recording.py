@@ -18,9 +18,9 @@ from boa_description.load import load_robot
 from boa_tools.runs import columns
 from boa_tools.runs.block import BLOCK, Gathering
 from boa_tools.runs.columns import Column
+from boa_tools.runs.loop import Tick
 from boa_tools.runs.recording import Recording
 from boa_tools.runs.runlog import RunLog
-from boa_tools.runs.tick import Tick
 
 ROBOT = load_robot("boa13", links=4)
 

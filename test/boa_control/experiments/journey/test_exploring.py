@@ -14,8 +14,8 @@ from boa_control.experiments.journey.exploring import (
     PLACED_STD,
     ExploredMap,
     ExploringController,
+    Trace,
 )
-from boa_control.experiments.journey.trace import Trace
 from boa_control.experiments.scenario import Scenario
 from boa_control.paths.corrected_map import CorrectedMap, CorrectedPost
 from boa_control.planning.fields import random_field
