@@ -7,12 +7,12 @@ from __future__ import annotations
 import argparse
 from pathlib import Path
 
+from boa_tools.commands.arguments import argument
+
 
 def configure(parser: argparse.ArgumentParser) -> None:
     """Add the arguments."""
-    parser.add_argument(
-        "sources", metavar="DIR|BAG", nargs="+", help="results folder of a run, or a bag"
-    )
+    argument(parser, "sources DIR|BAG", "results folder of a run, or a bag", nargs="+")
     form = parser.add_mutually_exclusive_group(required=True)
     for name, told in (
         ("csv", "as CSV files"),
@@ -20,9 +20,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
         ("lerobot", "as a data set of LeRobot (v3.0), an episode for each run"),
     ):
         form.add_argument(f"--{name}", dest="form", action="store_const", const=name, help=told)
-    parser.add_argument(
-        "--out", metavar="DIR", help="where to write (default: export/ in the results folder)"
-    )
+    argument(parser, "--out DIR", "where to write (default: export/ in the results folder)")
 
 
 def main(arguments: argparse.Namespace) -> None:

@@ -9,18 +9,13 @@ from __future__ import annotations
 import argparse
 
 from boa_description.errors import BoaError
+from boa_tools.commands.arguments import argument
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
     """Add the arguments."""
-    parser.add_argument("file", help="launch file, e.g. hoal.launch.py")
-    parser.add_argument(
-        "arguments",
-        nargs="*",
-        default=[],
-        metavar="name:=value",
-        help="launch arguments; --show-args lists them",
-    )
+    argument(parser, "file", "launch file, e.g. hoal.launch.py")
+    argument(parser, "arguments name:=value", "launch arguments; --show-args lists them", nargs="*")
     parser.add_argument(
         "-s",
         "--show-args",

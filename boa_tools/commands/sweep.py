@@ -9,6 +9,7 @@ from collections.abc import Callable
 from functools import partial
 from pathlib import Path
 
+from boa_tools.commands.arguments import add_formats, argument, positive_int, whole_number
 from boa_tools.commands.study import Study, add_runs, add_source, run_study
 
 OF_A_SWEEP = ("vary", "seeds", "first_seed", "out", "duration", "distance")
@@ -16,28 +17,18 @@ OF_A_SWEEP = ("vary", "seeds", "first_seed", "out", "duration", "distance")
 
 def configure(parser: argparse.ArgumentParser) -> None:
     """Add the arguments."""
-    from boa_tools.commands.arguments import add_formats, positive_int, whole_number
-
     add_source(parser)
-    parser.add_argument(
-        "--vary",
-        action="append",
-        metavar="KEY=VALUES",
-        help="key of the scenario with dots, and first:last:count[:log] or value,value,...; again "
+    argument(
+        parser,
+        "--vary KEY=VALUES",
+        "key of the scenario with dots, and first:last:count[:log] or value,value,...; again "
         "for further keys",
+        action="append",
     )
-    parser.add_argument(
-        "--seeds", type=positive_int, metavar="N", help="seeds of each combination (default: 1)"
-    )
-    parser.add_argument(
-        "--first-seed", type=whole_number, metavar="N", help="first of the seeds (default: 0)"
-    )
+    argument(parser, "--seeds N", "seeds of each combination (default: 1)", positive_int)
+    argument(parser, "--first-seed N", "first of the seeds (default: 0)", whole_number)
     add_runs(parser, "sweep")
-    parser.add_argument(
-        "--show",
-        metavar="KEY,...",
-        help="with report: metrics to show instead of the usual columns",
-    )
+    argument(parser, "--show KEY,...", "with report: metrics to show instead of the usual columns")
 
     add_formats(parser, "with report: ")
 
