@@ -4,8 +4,6 @@
 and a source.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Mapping
 from importlib.resources import files
 from pathlib import Path

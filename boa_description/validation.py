@@ -2,8 +2,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """Turn pydantic's findings into one clear line each: where, what, and what would be right."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterator
 from difflib import get_close_matches

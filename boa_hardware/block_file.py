@@ -2,8 +2,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """Read and write one parameter block as a YAML file."""
 
-from __future__ import annotations
-
 from pathlib import Path
 from typing import TypeVar
 

@@ -2,8 +2,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """Faults of the plant stay until they are reset."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterable
 

@@ -6,8 +6,6 @@ Friction and backlash of the gearbox act in the physics, between this torque and
 the robot, `effort` is what the motor's current counts for, not what reaches the link.
 """
 
-from __future__ import annotations
-
 import math
 
 import numpy as np

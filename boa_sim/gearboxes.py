@@ -2,8 +2,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """From the gearboxes that a scenario chooses to those of every joint."""
 
-from __future__ import annotations
-
 import numpy as np
 
 from boa_control.experiments.scenario import GearboxEffect

@@ -2,8 +2,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """The simulated robot as a plant: physics, servos, sensors and what the controller is not told."""
 
-from __future__ import annotations
-
 import math
 from collections.abc import Callable, Sequence
 from functools import partial

@@ -4,8 +4,6 @@
 do not tell what they should, on frames as the others make them.
 """
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 
 import numpy as np

@@ -5,8 +5,6 @@
 Posts keep their index of the map. Those that are not on it come after all of the map's.
 """
 
-from __future__ import annotations
-
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass, replace

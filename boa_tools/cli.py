@@ -7,8 +7,6 @@ Only the module of the chosen sub-command is imported, so `boa --help` stays qui
 imports what is heavy inside `main`.
 """
 
-from __future__ import annotations
-
 import argparse
 import os
 import re

@@ -4,8 +4,6 @@
 `boa.controllers`), and those in a file of the user (`./limp.py:Limp`). See docs/adding.md.
 """
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from typing import Any
 

@@ -7,8 +7,6 @@ less (`link_speed`), and a wave slows down, too (the head of `shape_path` does n
 by `relief`, which is a key of the scenario and serves all controllers.
 """
 
-from __future__ import annotations
-
 from pydantic import Field
 
 from boa_control.controllers.base_estimate import BaseMotion

@@ -13,8 +13,6 @@ with v the largest speed across itself of any end of a link. A head that surges 
 straight on, so its speed along itself may have a limit of its own. Both are keys of `gait_limits`.
 """
 
-from __future__ import annotations
-
 import numpy as np
 
 from boa_control.controllers.base_estimate import BaseMotion

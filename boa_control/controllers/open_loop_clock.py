@@ -4,8 +4,6 @@
 and of the speed of links.
 """
 
-from __future__ import annotations
-
 from typing import Protocol
 
 from boa_control.controller import Briefing

@@ -5,8 +5,6 @@ one frequency. Amplitudes, phases along the body and the phase between the two w
 Periodic joint motion through given angles.
 """
 
-from __future__ import annotations
-
 import math
 from abc import ABC, abstractmethod
 from collections.abc import Sequence

@@ -8,8 +8,6 @@ link says where it presses. So a force belongs to a post that may stand there; o
 located, contacts are planned where it is, and nothing is left to be adopted.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable
 
 import numpy as np

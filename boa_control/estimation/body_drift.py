@@ -6,8 +6,6 @@ Joint angles do not show it: the body moves as a whole. Gyroscopes tell how fast
 posts that it touches how it does not move; of what is left it is taken to rest.
 """
 
-from __future__ import annotations
-
 import math
 
 import numpy as np

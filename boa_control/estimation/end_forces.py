@@ -7,8 +7,6 @@ planned on the end link like the one that this link already touches. The moment 
 them apart: the resultant of their forces acts between their places.
 """
 
-from __future__ import annotations
-
 from typing import NamedTuple
 
 from boa_control.compiled.detection import any_rivals

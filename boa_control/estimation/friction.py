@@ -14,8 +14,6 @@ friction.
 Derivation: docs/mathematics.md, "Friction that nobody knows".
 """
 
-from __future__ import annotations
-
 import numpy as np
 
 from boa_description.arrays import Array

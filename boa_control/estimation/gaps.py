@@ -7,8 +7,6 @@ The posts that hold the body may stand off their places as well: they carry it a
 the more so the further the other post is from them.
 """
 
-from __future__ import annotations
-
 import numpy as np
 from numpy.typing import NDArray
 

@@ -6,8 +6,6 @@ The balance across a link gives the difference of both forces; the moment about 
 them apart, as they press at different places. A post at a joint presses on both links there.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable
 
 import numpy as np

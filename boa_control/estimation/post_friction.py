@@ -12,8 +12,6 @@ and samples, which fade, with a prior, give both coefficients and their covarian
 touches near a joint is left out: there its normal may point along the link.
 """
 
-from __future__ import annotations
-
 import math
 from typing import NamedTuple
 

@@ -7,8 +7,6 @@ link that may be a planned post; what acts elsewhere, or along a link, is a post
 not have, or has elsewhere.
 """
 
-from __future__ import annotations
-
 import math
 
 import numpy as np

@@ -4,8 +4,6 @@
 progress of the robot's middle along the path.
 """
 
-from __future__ import annotations
-
 import math
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field

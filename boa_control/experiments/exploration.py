@@ -6,8 +6,6 @@ In both all posts of the field stand, and the controller knows none of them but 
 first the few that hold the robot where it is laid down, then those that it has placed by touch.
 """
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 
 import numpy as np

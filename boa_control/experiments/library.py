@@ -2,8 +2,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """Find and load scenarios and sets of them: the shipped ones by name, a user's own by file name."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 from importlib.resources import files
 from pathlib import Path

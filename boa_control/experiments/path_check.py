@@ -2,8 +2,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """Before a controller takes a new path: does it hold the robot?"""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 
 from boa_control.experiments.experiment import Experiment

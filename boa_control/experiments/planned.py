@@ -4,8 +4,6 @@
 that it plans there.
 """
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import dataclass
 

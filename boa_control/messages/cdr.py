@@ -9,8 +9,6 @@ not fit the template (other senders order or pad as they like) is read field by 
 `deserialize`.
 """
 
-from __future__ import annotations
-
 import functools
 import struct
 from collections.abc import Callable, Iterator, Mapping, Sequence

@@ -2,8 +2,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """Consecutive ticks with the same contacts: their messages have one layout."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from typing import NamedTuple
 

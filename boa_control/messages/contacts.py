@@ -9,8 +9,6 @@ contact point, turned so that its x axis is the normal from the obstacle to the 
 (`link_05`), true contacts in the world frame.
 """
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from functools import lru_cache
 from typing import Any, NamedTuple

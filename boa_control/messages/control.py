@@ -4,8 +4,6 @@
 events.
 """
 
-from __future__ import annotations
-
 import functools
 import math
 from collections.abc import Iterable, Iterator, Mapping, Sequence

@@ -11,8 +11,6 @@ Old bags have only the sentences. `event_of` is the one place where they are rea
 repeated and judged by becomes the typed event; any other sentence a note.
 """
 
-from __future__ import annotations
-
 import json
 import re
 from collections.abc import Callable, Mapping, Sequence

@@ -5,8 +5,6 @@
 An arrow begins where the force acts and is lifted above robot and posts, which would hide it.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Sequence
 from functools import lru_cache
 from itertools import groupby

@@ -2,8 +2,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """The joint force sensors: `ForceSample` as joint_forces, and back."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from typing import Any
 

@@ -8,8 +8,6 @@ one point, and back.
 not measured is NaN; translations, linear velocities and angular accelerations are zero.
 """
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from typing import Any
 

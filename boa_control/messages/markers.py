@@ -2,8 +2,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """Markers, and the obstacles as such: visualization_msgs/MarkerArray."""
 
-from __future__ import annotations
-
 import math
 from collections.abc import Sequence
 from typing import Any

@@ -2,8 +2,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """Messages of many ticks, topic by topic: what is made together needs no list for every tick."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Sequence
 from typing import NamedTuple
 

@@ -4,8 +4,6 @@
 due.
 """
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 
 from boa_control.messages.cdr import SECOND

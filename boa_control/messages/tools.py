@@ -6,8 +6,6 @@ geometry_msgs/WrenchStamped.
 Our controllers and bags have the same samples on the topics of the sensor table.
 """
 
-from __future__ import annotations
-
 from collections.abc import Set
 from functools import partial
 from typing import Any

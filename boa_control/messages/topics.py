@@ -4,8 +4,6 @@
 use this table.
 """
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from typing import Literal
 

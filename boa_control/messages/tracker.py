@@ -4,8 +4,6 @@
 `TrackerSample` as tracker, and back.
 """
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any

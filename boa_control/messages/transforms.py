@@ -7,8 +7,6 @@ Where the URDF has the world, the robot moves in `odom`. tf2_msgs need not be in
 them.
 """
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from typing import Any
 

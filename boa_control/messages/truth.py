@@ -2,8 +2,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """Ground truth of a simulation as the messages sim/odometry, sim/joint_states and sim/contacts."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from typing import Any
 

@@ -2,8 +2,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """Views beside forces and frames: planned path, link poses, robot description."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from typing import Any
 

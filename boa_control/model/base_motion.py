@@ -5,8 +5,6 @@
 The kernels of the control step (`compiled.gaps`) have theirs in their own file.
 """
 
-from __future__ import annotations
-
 import numpy as np
 
 from boa_description.arrays import Array

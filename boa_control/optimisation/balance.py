@@ -9,8 +9,6 @@ goes, balance allows less and less, and at last nothing. Pressing all the same w
 motion.
 """
 
-from __future__ import annotations
-
 import math
 from typing import NamedTuple
 

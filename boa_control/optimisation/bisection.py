@@ -2,8 +2,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """The largest load that something bears, where it bears all smaller ones, too."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 
 

@@ -2,8 +2,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """How hardly contacts can push a body along its path."""
 
-from __future__ import annotations
-
 import numpy as np
 
 from boa_description.arrays import Array

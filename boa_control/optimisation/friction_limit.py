@@ -2,8 +2,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """How much posts may rub for contacts to balance the robot where it is."""
 
-from __future__ import annotations
-
 import numpy as np
 
 from boa_control.model.contact_set import ContactSet

@@ -2,8 +2,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """A QP of any terms and limits, added up with numpy."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 
 import daqp

@@ -17,8 +17,6 @@ and the difference e(s) changes on the way; a spring on e would hold the robot b
 For the QP of a tick `compiled.rows.motion_rows` works it out.
 """
 
-from __future__ import annotations
-
 from boa_control.compiled import rows
 from boa_description.arrays import Array
 

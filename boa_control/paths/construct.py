@@ -5,8 +5,6 @@ circle, nine steps from a circle to a path with posts, or its endless straight v
 along x; or a path through named points and posts.
 """
 
-from __future__ import annotations
-
 import math
 
 import numpy as np

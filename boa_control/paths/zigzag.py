@@ -2,8 +2,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """Common part of the circular and the straight path: m-lines joined by arcs, posts beside them."""
 
-from __future__ import annotations
-
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass

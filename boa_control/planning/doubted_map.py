@@ -4,8 +4,6 @@
 search among such posts demands, of the path as it is.
 """
 
-from __future__ import annotations
-
 from typing import NamedTuple
 
 import numpy as np

@@ -10,8 +10,6 @@ floor mu stands for viscosity times v. Friction at the posts is in P = J - mu_o 
 motion.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 from functools import partial

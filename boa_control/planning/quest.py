@@ -2,8 +2,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """One question to the search, put several times with other lines and demands."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 

@@ -2,8 +2,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """Rows of tables of columns, put together into one table."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from itertools import pairwise
 from typing import Any

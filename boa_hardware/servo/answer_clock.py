@@ -5,8 +5,6 @@ wait for an answer beyond the time that the wire takes: as long as adapter and c
 of late.
 """
 
-from __future__ import annotations
-
 import numpy as np
 from numpy.typing import NDArray
 

@@ -9,8 +9,6 @@ checked here: `boa_hardware.servo.eeprom.configure` writes it on explicit comman
 Restart a servo: the only way out of a shutdown by a hardware error.
 """
 
-from __future__ import annotations
-
 import contextlib
 from collections.abc import Iterator
 

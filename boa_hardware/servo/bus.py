@@ -6,8 +6,6 @@ Not thread-safe: one owner calls everything. `boa_hardware.servo.bringup` prepar
 recovers the servos.
 """
 
-from __future__ import annotations
-
 import atexit
 import contextlib
 from collections.abc import Callable

@@ -2,8 +2,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """Faults of the servo bus in words: which servo, what, and the remedy."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 
 import numpy as np

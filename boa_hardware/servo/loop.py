@@ -7,8 +7,6 @@ opened again.
 plant's owner. A lock keeps them apart, because a bus carries one conversation at a time.
 """
 
-from __future__ import annotations
-
 import contextlib
 import threading
 from collections.abc import Callable, Iterator, Sequence

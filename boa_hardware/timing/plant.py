@@ -4,8 +4,6 @@
 another process.
 """
 
-from __future__ import annotations
-
 import multiprocessing
 import time
 from multiprocessing.connection import Connection

@@ -2,8 +2,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """True contacts of an engine: from its points to one contact per touching link and obstacle."""
 
-from __future__ import annotations
-
 import numpy as np
 
 from boa_control.plant import TruthColumns

@@ -2,8 +2,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """MuJoCo's model and data of a chain with gearboxes: what both engines share of it."""
 
-from __future__ import annotations
-
 import math
 from typing import Protocol
 

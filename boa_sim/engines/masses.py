@@ -2,8 +2,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """Masses of a MuJoCo model that differ from the description's."""
 
-from __future__ import annotations
-
 import mujoco
 
 from boa_description.arrays import Array, Indices

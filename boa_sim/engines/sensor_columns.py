@@ -2,8 +2,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """Where the sensors of the links stand in MuJoCo's list of readings."""
 
-from __future__ import annotations
-
 import mujoco
 import numpy as np
 

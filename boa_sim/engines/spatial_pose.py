@@ -5,8 +5,6 @@
 Both engines move the same model; here is what they share of it.
 """
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 
 import mujoco

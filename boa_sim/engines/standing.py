@@ -2,8 +2,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """Obstacles of a MuJoCo model that stand, and others through which links pass."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 
 import mujoco

@@ -2,8 +2,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """A floor that is not level, as an engine sees it."""
 
-from __future__ import annotations
-
 import math
 
 import numpy as np

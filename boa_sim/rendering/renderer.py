@@ -4,8 +4,6 @@
 forces as arrows. Path and contact forces, drawn into a scene of MuJoCo beside what the model has.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Sequence
 from itertools import pairwise
 from pathlib import Path

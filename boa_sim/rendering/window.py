@@ -4,8 +4,6 @@
 the contact forces.
 """
 
-from __future__ import annotations
-
 import os
 import sys
 import threading

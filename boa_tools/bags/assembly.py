@@ -2,8 +2,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """The ticks of a bag, put together from its messages block by block."""
 
-from __future__ import annotations
-
 import math
 from collections import deque
 from collections.abc import Iterable, Iterator, Sequence

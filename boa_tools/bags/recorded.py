@@ -2,8 +2,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """Find a recorded run: from a results folder or a bag to its scenario."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from pathlib import Path
 

@@ -4,8 +4,6 @@
 index, and the folder no metadata.
 """
 
-from __future__ import annotations
-
 import struct
 from collections.abc import Iterator
 from contextlib import suppress

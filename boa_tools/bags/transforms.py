@@ -7,8 +7,6 @@ A pip-only machine cannot publish or receive them, for it has no tf2_msgs; and l
 another node's.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 
 from boa_control.messages.message_columns import MessageColumn

@@ -10,8 +10,6 @@ take its caches; that slows Python more than MuJoCo, so the ratio to the fixed w
 that repeats best.
 """
 
-from __future__ import annotations
-
 import tempfile
 from collections.abc import Iterator, Sequence
 from pathlib import Path

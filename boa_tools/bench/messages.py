@@ -2,8 +2,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """Benchmarks of messages and bags: what a tick costs on its way over topics or into a bag."""
 
-from __future__ import annotations
-
 import tempfile
 from collections.abc import Iterator
 from pathlib import Path

@@ -4,8 +4,6 @@
 engines on the way, each in the middle of a run of its scenario, and a whole run in space.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from functools import partial
 from time import process_time

@@ -2,8 +2,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """Run the benchmarks and show them."""
 
-from __future__ import annotations
-
 import platform
 from collections.abc import Callable, Iterator, Sequence
 from functools import partial

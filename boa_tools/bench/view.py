@@ -2,8 +2,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """Time that the live view takes from the control loop."""
 
-from __future__ import annotations
-
 import threading
 from collections.abc import Iterator
 from contextlib import contextmanager, nullcontext

@@ -2,8 +2,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """Refusals of the nodes of hoal.launch.py, said once and before they start."""
 
-from __future__ import annotations
-
 import shutil
 from collections.abc import Mapping
 from pathlib import Path

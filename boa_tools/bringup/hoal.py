@@ -2,8 +2,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """hoal.launch.py: plant, controller and recorder, for the simulation and for the robot."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Mapping
 from dataclasses import replace

@@ -5,8 +5,6 @@ system. Screen of `boa launch`: the nodes' lines with their names before them, a
 The launch files of this package, by name.
 """
 
-from __future__ import annotations
-
 import os
 import selectors
 import signal

@@ -2,8 +2,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """Arguments of the command line: how they are added, and their types, which say what is wrong."""
 
-from __future__ import annotations
-
 import argparse
 import math
 from collections.abc import Callable

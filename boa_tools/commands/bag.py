@@ -2,8 +2,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """`boa bag record|info|play|replay|recover`: rosbag2 bags (MCAP)."""
 
-from __future__ import annotations
-
 import argparse
 from pathlib import Path
 

@@ -2,8 +2,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """`boa bench`: how long things take, also relative to a fixed workload in the same run."""
 
-from __future__ import annotations
-
 import argparse
 
 from boa_tools.commands.arguments import argument, positive

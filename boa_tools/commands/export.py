@@ -2,8 +2,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """`boa export RUN --csv|--parquet|--lerobot`: recorded runs for other programs."""
 
-from __future__ import annotations
-
 import argparse
 from pathlib import Path
 

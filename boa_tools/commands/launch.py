@@ -4,8 +4,6 @@
 installed.
 """
 
-from __future__ import annotations
-
 import argparse
 
 from boa_description.errors import BoaError

@@ -2,8 +2,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """`boa map measure DISTANCES`: a map of posts from distances measured with a tape."""
 
-from __future__ import annotations
-
 import argparse
 from pathlib import Path
 

@@ -2,8 +2,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """One run of a command that makes several, each of which begins with what the last one gave."""
 
-from __future__ import annotations
-
 from contextlib import closing
 from pathlib import Path
 from typing import Any

@@ -5,8 +5,6 @@
 `boa plan field`, `boa plan bench`: fields of posts, and how often they are crossed.
 """
 
-from __future__ import annotations
-
 import argparse
 
 from boa_tools.commands.arguments import argument

@@ -2,8 +2,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """`boa report DIR|BAG`: metrics, plots and page of a run that was recorded."""
 
-from __future__ import annotations
-
 import argparse
 from pathlib import Path
 

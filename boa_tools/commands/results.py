@@ -2,8 +2,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """`boa results [DIR]`: one page over all results of a folder, and a line for each."""
 
-from __future__ import annotations
-
 import argparse
 from pathlib import Path
 

@@ -4,8 +4,6 @@
 them.
 """
 
-from __future__ import annotations
-
 import argparse
 
 from boa_tools.commands.arguments import argument

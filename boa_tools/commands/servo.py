@@ -2,8 +2,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """`boa servo`: find, set up, restart and move single servos. Nothing moves without --arm."""
 
-from __future__ import annotations
-
 import argparse
 import signal
 from collections.abc import Callable

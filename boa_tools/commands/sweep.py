@@ -2,8 +2,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """`boa sweep SCENARIO --vary KEY=VALUES`: all combinations of values, each with many seeds."""
 
-from __future__ import annotations
-
 import argparse
 from collections.abc import Callable
 from functools import partial

@@ -2,8 +2,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """`boa view`: the live view of what is running, or recordings as a film."""
 
-from __future__ import annotations
-
 import argparse
 import json
 

@@ -8,8 +8,6 @@ Questions to a robot's calibration: would `~/arm` let torques act? They are thos
 Reads only; nothing moves.
 """
 
-from __future__ import annotations
-
 from collections.abc import Generator, Iterator, Mapping
 from pathlib import Path
 

@@ -2,8 +2,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """Pictures of gaits in a duct: the robot on its way, and criteria over two variables."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 
 import numpy as np

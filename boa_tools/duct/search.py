@@ -2,8 +2,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """The search of the best gait, every evaluation kept as a line of a file."""
 
-from __future__ import annotations
-
 import json
 import math
 from collections.abc import Callable, Mapping, Sequence

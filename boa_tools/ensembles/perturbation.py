@@ -2,8 +2,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """Values of a scenario that are moved a little: `controller.parameters.force=0.01`."""
 
-from __future__ import annotations
-
 import zlib
 from dataclasses import dataclass
 from typing import Any

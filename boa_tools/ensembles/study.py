@@ -2,8 +2,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """Running, resuming, reporting and comparing ensembles."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import asdict
 from pathlib import Path

@@ -2,8 +2,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """A run worked out once, for metrics and plots. When the true contacts of a run close the body."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import cached_property

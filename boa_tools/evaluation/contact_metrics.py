@@ -10,8 +10,6 @@ link; where the controller has no map it is a link. Definitions in docs/metrics.
 Where the links are, for whole runs at once.
 """
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import dataclass
 

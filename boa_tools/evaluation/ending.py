@@ -4,8 +4,6 @@
 to change.
 """
 
-from __future__ import annotations
-
 import math
 from collections.abc import Mapping
 from typing import Any

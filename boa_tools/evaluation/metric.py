@@ -2,8 +2,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """A metric: how it is computed, shown and defined, in one declaration."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from dataclasses import dataclass
 

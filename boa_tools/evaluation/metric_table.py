@@ -8,8 +8,6 @@ Everything that judges quality leaves out the start-up (`evaluation.settle`); di
 are those of the whole run. Quantities that do not apply are None, never zero.
 """
 
-from __future__ import annotations
-
 from typing import Any
 
 import numpy as np

@@ -2,8 +2,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """Where points are along a path: orthogonal projection, continuous from tick to tick."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 
 import numpy as np

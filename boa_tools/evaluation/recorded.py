@@ -2,8 +2,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """A recorded run, worked out."""
 
-from __future__ import annotations
-
 from boa_tools.bags.recorded import RecordedRun
 from boa_tools.bags.ticks import read_run
 from boa_tools.evaluation.analysis import Analysis

@@ -9,8 +9,6 @@ and its posts are those of another one. For evaluation both are moved to the rep
 really is.
 """
 
-from __future__ import annotations
-
 from dataclasses import replace
 
 import numpy as np

@@ -2,8 +2,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """How a run ended, in words."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from typing import Any
 

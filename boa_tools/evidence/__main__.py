@@ -5,8 +5,6 @@
 For people who change the repository (`make evidence`), so it is no sub-command of `boa`.
 """
 
-from __future__ import annotations
-
 import argparse
 import sys
 import tempfile

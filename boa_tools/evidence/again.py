@@ -2,8 +2,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """Measure a claim again: run its command, and say what differs by more than its spread."""
 
-from __future__ import annotations
-
 import json
 import shlex
 import subprocess

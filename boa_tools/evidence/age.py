@@ -2,8 +2,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """How old a claim is: what became of the code that it depends on since it was measured."""
 
-from __future__ import annotations
-
 import subprocess
 from collections.abc import Mapping
 from dataclasses import dataclass

@@ -2,8 +2,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """Claims: what is said to hold, with the command that shows it. A book is a file of claims."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterator, Mapping
 from pathlib import Path

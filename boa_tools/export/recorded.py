@@ -2,8 +2,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """A recorded run in Python: `boa_tools.load("results/...")`."""
 
-from __future__ import annotations
-
 import json
 from dataclasses import dataclass
 from pathlib import Path

@@ -5,8 +5,6 @@ of the controller. Plant, sensors, effects, gate and metrics are the same object
 metrics.
 """
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from typing import Any
 

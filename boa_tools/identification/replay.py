@@ -13,8 +13,6 @@ shape is laid.
 How far simulation and recorded run are apart, with intervals, as a table and as a page.
 """
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from typing import Any, NamedTuple
 

@@ -8,8 +8,6 @@ order of arrival. That costs a quarter of being called for each message. The clo
 written beside the joint states, whose stamp it is.
 """
 
-from __future__ import annotations
-
 import signal
 import sys
 from collections.abc import Callable

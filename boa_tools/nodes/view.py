@@ -5,8 +5,6 @@ its services. It shows whatever the plant in its namespace says that it runs, an
 Orders of a page as calls of the services of plant and controller. The services decide.
 """
 
-from __future__ import annotations
-
 import os
 import sys
 from collections.abc import Callable, Mapping

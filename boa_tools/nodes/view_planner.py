@@ -2,8 +2,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """Goals from a page to the planner; what comes back for the page: path, state, corrected map."""
 
-from __future__ import annotations
-
 import math
 from collections.abc import Callable, Mapping
 from contextlib import suppress

@@ -2,8 +2,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """CMA-ES by the package `cmaes` (N. Hansen, "The CMA evolution strategy: a tutorial", 2016)."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import dataclass
 from importlib import import_module

@@ -6,8 +6,6 @@ radial basis function interpolation", Eng. Optim. 46 (2014): each limit has a su
 A smooth function through scattered values, which may be noisy.
 """
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import dataclass
 

@@ -2,8 +2,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """Errors of head and shape, the two metrics of the thesis (6.2.3)."""
 
-from __future__ import annotations
-
 import numpy as np
 from matplotlib.figure import Figure
 

@@ -2,8 +2,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """A page that plays one run, or two side by side."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 
 from markupsafe import Markup

@@ -4,8 +4,6 @@
 launch`, `boa report`. Write plots, picture and page of a run.
 """
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any

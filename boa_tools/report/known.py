@@ -2,8 +2,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """Means over the columns of which something is known, for curves of all joints or contacts."""
 
-from __future__ import annotations
-
 import numpy as np
 
 from boa_description.arrays import Array

@@ -2,8 +2,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """One plot of the report."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from dataclasses import dataclass
 

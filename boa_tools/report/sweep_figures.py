@@ -2,8 +2,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """The figures of a sweep: success, medians and spread over the varied keys."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 
 import numpy as np

@@ -2,8 +2,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """All varied keys of a sweep at once: how much each decides, and every run as a line."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 
 import numpy as np

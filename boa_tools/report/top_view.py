@@ -2,8 +2,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """The robot on its path from above, with contact forces as arrows."""
 
-from __future__ import annotations
-
 import numpy as np
 from matplotlib.axes import Axes
 from matplotlib.collections import PatchCollection

@@ -2,8 +2,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """Joint torques and joint forces with their limits."""
 
-from __future__ import annotations
-
 import numpy as np
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure

@@ -2,8 +2,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """Consecutive ticks of a run as columns: a call of numpy for a block instead of one for a tick."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from functools import cached_property
 from itertools import groupby

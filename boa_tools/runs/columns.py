@@ -2,8 +2,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """Columns of a run log that grow without end: blocks in memory, then in a temporary file."""
 
-from __future__ import annotations
-
 import mmap
 import tempfile
 import weakref

@@ -2,8 +2,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """Run an experiment in one process, without ROS, as fast as it goes."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 

@@ -4,8 +4,6 @@
 answered, applied and true.
 """
 
-from __future__ import annotations
-
 from time import perf_counter, perf_counter_ns
 from typing import NamedTuple, Protocol
 

@@ -2,8 +2,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """Fill a `RunLog` block by block."""
 
-from __future__ import annotations
-
 from array import array
 from collections.abc import Mapping
 from typing import cast

@@ -4,8 +4,6 @@
 recorded ones.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 

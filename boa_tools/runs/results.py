@@ -4,8 +4,6 @@
 results. The scenario of a run as text, for results folders and bags.
 """
 
-from __future__ import annotations
-
 import json
 import platform
 import shutil

@@ -2,8 +2,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """The JSON file in a folder of many runs that says what is run."""
 
-from __future__ import annotations
-
 import json
 from collections.abc import Iterable
 from pathlib import Path

@@ -6,8 +6,6 @@ Seeds, sets of scenarios, sweeps and optimisations are callers that differ in wh
 from and what they do with the results.
 """
 
-from __future__ import annotations
-
 import sys
 from collections.abc import Callable, Generator, Iterable, Mapping
 from contextlib import closing

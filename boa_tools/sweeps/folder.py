@@ -2,8 +2,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """The folder of a sweep: what is to be run, what has been run, and the table."""
 
-from __future__ import annotations
-
 import json
 import shutil
 from collections.abc import Mapping

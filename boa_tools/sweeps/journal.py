@@ -5,8 +5,6 @@
 A kill at any time costs at most the line that is just being written, and its run is repeated.
 """
 
-from __future__ import annotations
-
 import fcntl
 import json
 import os

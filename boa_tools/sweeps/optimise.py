@@ -2,8 +2,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """Running, resuming and reporting an optimisation."""
 
-from __future__ import annotations
-
 import json
 import sys
 from collections.abc import Iterator, Sequence

@@ -4,8 +4,6 @@
 key of a sweep and its values, as on the command line.
 """
 
-from __future__ import annotations
-
 import json
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence

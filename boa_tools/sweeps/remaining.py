@@ -2,8 +2,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """The runs that a folder still lacks, done one after the other; what has ended is never lost."""
 
-from __future__ import annotations
-
 import sys
 from collections.abc import Iterator, Sequence
 from pathlib import Path

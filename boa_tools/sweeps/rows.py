@@ -4,8 +4,6 @@
 table of a sweep as a Parquet file, which pandas, polars, DuckDB, R and Julia read.
 """
 
-from __future__ import annotations
-
 import json
 from collections.abc import Mapping, Sequence
 from datetime import UTC, datetime

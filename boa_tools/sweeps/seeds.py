@@ -2,8 +2,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """The spread of a scenario over seeds: many short runs, worst first."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any

@@ -2,8 +2,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """Running, resuming and reporting a sweep."""
 
-from __future__ import annotations
-
 import sys
 from collections.abc import Iterable, Sequence
 from pathlib import Path

@@ -2,8 +2,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """`boa run --view`: the run tells its viewer what happens, and does what the pages say."""
 
-from __future__ import annotations
-
 import subprocess
 import sys
 from collections import deque

@@ -2,8 +2,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """Orders that a page may give, and what becomes of them."""
 
-from __future__ import annotations
-
 import json
 import math
 from dataclasses import dataclass

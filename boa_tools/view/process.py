@@ -4,8 +4,6 @@
 TOKEN`. It ends when the run hangs up.
 """
 
-from __future__ import annotations
-
 import os
 import signal
 import socket

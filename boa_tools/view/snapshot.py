@@ -2,8 +2,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """One instant of a live page. Needs nothing else of Boa: the viewer starts quickly."""
 
-from __future__ import annotations
-
 import json
 import math
 from collections.abc import Mapping, Sequence

@@ -2,8 +2,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """The state of a run, or of a robot, as its viewer gets it."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from typing import Any
 

@@ -2,8 +2,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """Web server and 3-D scene together: what a viewer's process consists of."""
 
-from __future__ import annotations
-
 import time
 from collections.abc import Callable, Mapping
 from typing import Any

@@ -6,8 +6,6 @@ A policy is shown named parts of a `SensorFrame`, and nothing else. Training and
 same `Translator`, so a policy meets in a run what it has learnt with.
 """
 
-from __future__ import annotations
-
 import math
 from collections.abc import Callable, Mapping
 from typing import Annotated, Any, Literal

@@ -9,8 +9,6 @@ that are appended from then on grows by `step` times that of the gait, up to `mo
 brings it back at once.
 """
 
-from __future__ import annotations
-
 import math
 
 import numpy as np

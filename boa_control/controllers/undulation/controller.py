@@ -2,8 +2,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """Partial feedback linearisation with a serpenoid gait (Wang, sections III-A to III-C)."""
 
-from __future__ import annotations
-
 from typing import Literal
 
 import numpy as np

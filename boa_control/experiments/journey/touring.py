@@ -6,8 +6,6 @@ The search takes seconds of the computer and none of the run: it is made between
 is for simulations that wait; beside a robot a node of its own plans (`boa_control.ros`).
 """
 
-from __future__ import annotations
-
 import time
 from dataclasses import replace
 from typing import NamedTuple

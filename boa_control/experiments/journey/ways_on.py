@@ -4,8 +4,6 @@
 the demands on them, from its scenario and from the wishes of who runs it.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable
 
 from boa_control.experiments.experiment import Experiment

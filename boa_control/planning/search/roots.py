@@ -2,8 +2,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """Where searches begin: lines with which a path can begin."""
 
-from __future__ import annotations
-
 import numpy as np
 
 from boa_control.planning.search.goals import LEAD

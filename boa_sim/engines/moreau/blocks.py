@@ -5,8 +5,6 @@
 Every block has one to three rows; row r has the velocity u_r = (J v)_r and the impulse p_r.
 """
 
-from __future__ import annotations
-
 from typing import NamedTuple
 
 import numpy as np

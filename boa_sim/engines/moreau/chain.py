@@ -18,8 +18,6 @@ else; the rest of MuJoCo's dynamics is not used. Joint stops and dry friction of
 beside the contacts.
 """
 
-from __future__ import annotations
-
 from abc import ABC, abstractmethod
 
 import mujoco

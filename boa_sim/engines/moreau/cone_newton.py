@@ -14,8 +14,6 @@ reaches it from anywhere. Then p+ becomes the offset: what the springs give gets
 every round. Impulses that are not unique stay near those that the method began with.
 """
 
-from __future__ import annotations
-
 import math
 from typing import Any
 

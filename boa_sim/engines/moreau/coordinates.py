@@ -5,8 +5,6 @@
 There the inertia is one: the rows are G = J L^-T, and impulses p change w by G' p.
 """
 
-from __future__ import annotations
-
 import math
 from typing import Any
 

@@ -17,8 +17,6 @@ same input gives the same bits. Sweeps are fast while contacts are few; where ma
 Newton's method takes over between them (`newton`, `cone_newton`).
 """
 
-from __future__ import annotations
-
 import math
 from collections.abc import Iterator
 from typing import Any, NamedTuple

@@ -16,8 +16,6 @@ friction, hence not C), K the friction across a slip that turns. R is taken away
 as in `cone_newton`: rows that depend on one another do no harm.
 """
 
-from __future__ import annotations
-
 import math
 from typing import Any
 

@@ -2,8 +2,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """The rigid world of robots that leave the plane: a floor, weight, Coulomb's law."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 
 import numpy as np

@@ -2,8 +2,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """The rigid world of planar robots among obstacles."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 
 import numpy as np

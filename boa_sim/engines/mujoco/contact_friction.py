@@ -7,8 +7,6 @@ chatters. So contacts stay frictionless in the engine, and friction here follows
 forces, smoothed a little.
 """
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 
 from boa_sim.engines.mujoco.contacts import ContactPoint

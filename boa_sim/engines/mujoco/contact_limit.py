@@ -13,8 +13,6 @@ whose eigenvalues lie in the unit circle as long as h^2 K d + 2 h B < 4 / s. The
 h < 2 / (s B): nearly always it is what is too hard.
 """
 
-from __future__ import annotations
-
 import math
 from collections.abc import Sequence
 

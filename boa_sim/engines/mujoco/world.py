@@ -8,8 +8,6 @@ present position with the torque that led there: what a sensor on the robot sees
 control period.
 """
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 
 import mujoco

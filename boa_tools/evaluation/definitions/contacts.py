@@ -2,8 +2,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """How many contacts, how well they were held, and whether they closed the body."""
 
-from __future__ import annotations
-
 from boa_description.arrays import Integers
 from boa_tools.evaluation.analysis import Analysis
 from boa_tools.evaluation.metric import Metric, further, mean

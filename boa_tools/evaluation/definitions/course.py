@@ -2,8 +2,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """The course of the run: computing time, gate, completion."""
 
-from __future__ import annotations
-
 from functools import partial
 
 import numpy as np

@@ -2,8 +2,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """Contact forces against reference and estimate, and contact points."""
 
-from __future__ import annotations
-
 import numpy as np
 
 from boa_description.arrays import Array

@@ -2,8 +2,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """How a robot moved, above all without a path: ways, energy, contacts."""
 
-from __future__ import annotations
-
 import numpy as np
 
 from boa_description.chain import centre_of_mass

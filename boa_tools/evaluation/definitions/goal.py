@@ -2,8 +2,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """How well a robot without a path pursued its goal: targets, the guide, the place it believes."""
 
-from __future__ import annotations
-
 from functools import partial
 
 import numpy as np

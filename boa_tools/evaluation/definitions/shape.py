@@ -2,8 +2,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """Errors of head and shape against the path (thesis 6.2.3)."""
 
-from __future__ import annotations
-
 import math
 
 from boa_description.arrays import Array

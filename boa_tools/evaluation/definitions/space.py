@@ -2,8 +2,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """Robots that leave the plane: how far they come, whether they stay upright, the floor's load."""
 
-from __future__ import annotations
-
 import numpy as np
 
 from boa_description.arrays import Array

@@ -2,8 +2,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """Joint torques, joint forces and energy."""
 
-from __future__ import annotations
-
 import numpy as np
 
 from boa_description.arrays import Array

@@ -2,8 +2,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """How far and how fast the robot went."""
 
-from __future__ import annotations
-
 import numpy as np
 
 from boa_tools.evaluation.analysis import Analysis

@@ -5,8 +5,6 @@ person reads them: a contact near a joint that is counted to one link and the ot
 the joint once, or not at all.
 """
 
-from __future__ import annotations
-
 import json
 from collections.abc import Sequence
 from dataclasses import replace

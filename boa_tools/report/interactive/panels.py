@@ -2,8 +2,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """The charts of a run: the numbers of the static plots, whole and contact by contact."""
 
-from __future__ import annotations
-
 import numpy as np
 
 from boa_description.arrays import Array
