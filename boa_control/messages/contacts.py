@@ -29,7 +29,7 @@ from boa_control.messages.cdr import (
     stamp_of,
     vector,
 )
-from boa_control.messages.contact_runs import contact_runs
+from boa_control.messages.message_columns import contact_runs
 from boa_control.plant import FLOOR, ContactTruth, TruthColumns, single_contacts, truth_columns
 from boa_description.arrays import Array, Indices
 from boa_description.frames import WORLD

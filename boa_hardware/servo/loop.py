@@ -16,10 +16,9 @@ import numpy as np
 
 from boa_control.plant import PlantError
 from boa_description.arrays import Array
-from boa_hardware.fault_latch import FaultLatch
 from boa_hardware.servo.cycle import ServoCycle
 from boa_hardware.servo.errors import BusGoneError
-from boa_hardware.servo.faults import cycle_faults, gap_texts, supply_texts
+from boa_hardware.servo.faults import FaultLatch, cycle_faults, gap_texts, supply_texts
 from boa_hardware.servo.quality import BusQuality
 from boa_hardware.servo.settings import ServoBusSettings
 from boa_hardware.servo.torque import TorqueMap

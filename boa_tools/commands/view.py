@@ -73,8 +73,7 @@ def _play(arguments: argparse.Namespace) -> int:
 
     from boa_description.errors import BoaError
     from boa_tools.bags.recorded import find_run
-    from boa_tools.evaluation.recorded import recorded_analysis
-    from boa_tools.report.films import films_page
+    from boa_tools.report.films import films_page, recorded_analysis
     from boa_tools.runs.results import write_text
     from boa_tools.view.address import open_page
 

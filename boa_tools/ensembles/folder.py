@@ -19,8 +19,8 @@ from boa_tools.ensembles.ensemble import Ensemble
 from boa_tools.ensembles.perturbation import Perturbation
 from boa_tools.runs import results
 from boa_tools.runs.results import write_scenario
-from boa_tools.sweeps.definition import FORMAT, damaged, read_definition
 from boa_tools.sweeps.goal import Limit
+from boa_tools.sweeps.journal import FORMAT, damaged, read_definition
 
 FILE = "ensemble.json"
 # what makes two ensembles the same

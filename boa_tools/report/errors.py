@@ -6,8 +6,7 @@ import numpy as np
 from matplotlib.figure import Figure
 
 from boa_tools.evaluation.analysis import Analysis
-from boa_tools.report.known import root_mean_square
-from boa_tools.report.plot import Plot
+from boa_tools.report.plot import Plot, root_mean_square
 from boa_tools.report.style import SECOND, TRUE, envelope, legend, panels, settle_shade, time_axis
 
 

@@ -10,8 +10,7 @@ from numpy.typing import NDArray
 
 from boa_description.arrays import Array, Flags
 from boa_tools.evaluation.analysis import Analysis
-from boa_tools.report.known import mean_of_known
-from boa_tools.report.plot import Plot
+from boa_tools.report.plot import Plot, mean_of_known
 from boa_tools.report.style import (
     REFERENCE,
     SECOND,

@@ -8,8 +8,7 @@ from matplotlib.figure import Figure
 
 from boa_description.arrays import Array
 from boa_tools.evaluation.analysis import Analysis
-from boa_tools.report.known import root_mean_square
-from boa_tools.report.plot import Plot
+from boa_tools.report.plot import Plot, root_mean_square
 from boa_tools.report.style import (
     LIMIT,
     SECOND,

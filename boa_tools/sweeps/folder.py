@@ -14,7 +14,7 @@ from boa_control.experiments.scenario import Scenario
 from boa_description.errors import BoaError
 from boa_tools.runs import results
 from boa_tools.runs.results import write_scenario
-from boa_tools.sweeps.definition import FORMAT, damaged, read_definition
+from boa_tools.sweeps.journal import FORMAT, damaged, read_definition
 from boa_tools.sweeps.plan import Axis, Plan
 
 DEFINITION = "sweep.json"

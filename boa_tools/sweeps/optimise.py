@@ -24,9 +24,16 @@ from boa_tools.report.optimisation import (
 from boa_tools.report.style import write_figures
 from boa_tools.runs import results
 from boa_tools.runs.results import scenario_text, write_scenario
-from boa_tools.sweeps.definition import FORMAT, damaged, read_definition
 from boa_tools.sweeps.engine import run_all, with_progress
-from boa_tools.sweeps.journal import JOURNAL, Journal, open_journal, read_journal
+from boa_tools.sweeps.journal import (
+    FORMAT,
+    JOURNAL,
+    Journal,
+    damaged,
+    open_journal,
+    read_definition,
+    read_journal,
+)
 from boa_tools.sweeps.plan import said, try_out
 from boa_tools.sweeps.remaining import tell_how_to_resume
 from boa_tools.sweeps.rows import NEEDED, row

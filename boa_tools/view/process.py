@@ -13,8 +13,7 @@ from dataclasses import asdict
 from boa_description.errors import BoaError
 from boa_tools.view.channel import KIND, Channel
 from boa_tools.view.doorkeeper import Doorkeeper
-from boa_tools.view.orders import Order
-from boa_tools.view.snapshot import Snapshot
+from boa_tools.view.snapshot import Order, Snapshot
 from boa_tools.view.viewer import Viewer
 
 NICE = 10  # the control loop goes first

@@ -10,9 +10,8 @@ import numpy as np
 
 from boa_tools.report.interactive.packed import unpacked
 from boa_tools.view.doorkeeper import Doorkeeper
-from boa_tools.view.orders import Order
 from boa_tools.view.scene3d import Scene3D
-from boa_tools.view.snapshot import Snapshot, encoded
+from boa_tools.view.snapshot import Order, Snapshot, encoded
 from boa_tools.view.web import WebView
 
 PATHS = {"path": "/run/path", "plan": "/run/plan"}  # kind of a message -> name in the scene

@@ -16,9 +16,8 @@ from pydantic import Field
 
 from boa_control.controller import Briefing, ControlOutput
 from boa_control.controllers.base_estimate import BaseEstimate, BaseMotion, Source
-from boa_control.controllers.gait_limits import GaitLimits
+from boa_control.controllers.gait_limits import GaitLimits, drive_share
 from boa_control.controllers.joint_pd import pd_torque
-from boa_control.controllers.link_speed import drive_share
 from boa_control.controllers.pace import Pace
 from boa_control.controllers.shape_path.compliance import ComplianceSettings
 from boa_control.controllers.shape_path.virtual_robot import GaitSegment, VirtualRobot

@@ -25,9 +25,8 @@ import numpy as np
 
 from boa_description.arrays import Array
 from boa_description.robot import Robot
-from boa_sim.engines.geared_model import GearedModel
-from boa_sim.engines.masses import scale_masses
-from boa_sim.engines.mean_contacts import MeanContacts, StepContacts
+from boa_sim.engines.contact_columns import MeanContacts, StepContacts
+from boa_sim.engines.geared_model import GearedModel, scale_masses
 from boa_sim.engines.moreau import blocks, gauss_seidel
 from boa_sim.engines.moreau.contacts import RigidContacts
 from boa_sim.engines.moreau.coordinates import moved

@@ -18,7 +18,7 @@ from boa_description.arrays import Array, Flags, Integers
 from boa_description.link_frames import start_pose
 from boa_tools.evaluation.analysis import Analysis
 from boa_tools.evaluation.floor_load import floor_load
-from boa_tools.evaluation.legs import way
+from boa_tools.evaluation.path_projection import way
 from boa_tools.report.interactive.chart import panel_data
 from boa_tools.report.interactive.packed import exact, quantised, whole
 from boa_tools.report.interactive.panels import contact_forces, contact_name, run_panels

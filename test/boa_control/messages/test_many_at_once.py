@@ -19,10 +19,9 @@ from boa_control.events import Event, EventKind
 from boa_control.experiments.experiment import prepare
 from boa_control.experiments.library import load_scenario
 from boa_control.messages.cdr import MessageError
-from boa_control.messages.contact_runs import contact_runs
 from boa_control.messages.control import ControlDecoder, ControlEncoder
 from boa_control.messages.control_records import ControlRecords
-from boa_control.messages.message_columns import by_ticks
+from boa_control.messages.message_columns import by_ticks, contact_runs
 from boa_control.messages.sensors import SensorDecoder, SensorEncoder
 from boa_control.messages.topics import CONTACTS, DEBUG, JOINT_STATES
 from boa_control.messages.truth import TruthCodec

@@ -18,8 +18,8 @@ from boa_description.chain import joint_axes
 from boa_description.errors import BoaError
 from boa_description.gearbox import load_gearbox
 from boa_description.load import load_robot
+from boa_sim.actuator import loaded_gears
 from boa_sim.factory import plant_from_experiment
-from boa_sim.gearboxes import loaded_gears
 from boa_tools.identification import files
 from boa_tools.identification.estimate import RobotEstimate, identify
 from boa_tools.identification.record import record_of
