@@ -26,23 +26,14 @@ from boa_tools.evaluation.definitions import (
     torques,
     travel,
 )
-from boa_tools.evaluation.metric import Metric, Value
+from boa_tools.evaluation.metric import Metric, Value, metrics_of
 from boa_tools.evaluation.verdict import verdict
 
 UNKNOWN = "–"  # shown where a metric does not apply
 
-# topic, as in docs/metrics.md -> its metrics
-TOPICS: dict[str, tuple[Metric, ...]] = {
-    "travel": travel.METRICS,
-    "free": free.METRICS,
-    "goal": goal.METRICS,
-    "shape": shape.METRICS,
-    "forces": forces.METRICS,
-    "contacts": contacts.METRICS,
-    "torques": torques.METRICS,
-    "mapping": mapping.METRICS,
-    "course": course.METRICS,
-    "space": space.METRICS,
+TOPICS = {  # as in docs/metrics.md -> its metrics
+    topic.__name__.rpartition(".")[2]: metrics_of(topic)
+    for topic in (travel, free, goal, shape, forces, contacts, torques, mapping, course, space)
 }
 ALL = tuple(metric for topic in TOPICS.values() for metric in topic)
 METRICS = {metric.key: metric for metric in ALL if not metric.further}
@@ -86,7 +77,7 @@ SUMMARY = (
 )
 
 
-def description(key: str) -> Metric:
+def description(key: str) -> Metric[Any]:
     """The metric `key`, a main or a further one."""
     return METRICS[key] if key in METRICS else FURTHER[key]
 
@@ -130,7 +121,7 @@ def metrics(analysis: Analysis) -> dict[str, Any]:
     return values | {"extra": {key: value_of(FURTHER[key], analysis) for key in sorted(FURTHER)}}
 
 
-def value_of(metric: Metric, analysis: Analysis) -> Value:
+def value_of(metric: Metric[Any], analysis: Analysis) -> Value:
     """A metric as JSON knows it: a number that is not finite is not known."""
-    value = metric.compute(analysis)
+    value = metric(analysis)
     return None if isinstance(value, float) and not np.isfinite(value) else value

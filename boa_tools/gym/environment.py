@@ -59,7 +59,7 @@ class Reward:
                     f"reward {key}: scenario {scenario.name} says not where to; give "
                     "evaluation: {heading: ...}"
                 )
-        self._terms: list[tuple[Metric, float]] = [
+        self._terms: list[tuple[Metric[Any], float]] = [
             (known[key], weight) for key, weight in weights.items()
         ]
 
