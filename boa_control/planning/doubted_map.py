@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from boa_control.optimisation.effective_mass import effective_mass
+from boa_control.optimisation.kept_travel import effective_mass
 from boa_control.planning.along_path import PathScan, Sample
 from boa_control.planning.displaced import PUSH_MASS, SLIDE, most_over_least
 from boa_control.planning.findings import Finding

@@ -24,8 +24,7 @@ from boa_control.plant import (
 )
 from boa_description.arrays import Array, Integers
 from boa_description.robot import Robot
-from boa_tools.runs.block import TickBlock
-from boa_tools.runs.columns import Column
+from boa_tools.runs.block import Column, TickBlock
 from boa_tools.runs.runlog import (
     EstimatedContacts,
     FloorForces,

@@ -64,7 +64,7 @@ class LiveRun:
                 [
                     sys.executable,
                     "-m",
-                    "boa_tools.view.process",
+                    "boa_tools.view.viewer",
                     *(str(theirs.fileno()), host, str(port), token),
                 ],
                 pass_fds=(theirs.fileno(),),

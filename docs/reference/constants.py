@@ -23,7 +23,7 @@ CODE = Path(__file__).parents[2] / "boa_control"
 HOAL = "controllers/hoal"
 SHARED = (  # modules of other rooms that hoal uses
     "controllers/speed_reference",
-    "estimation/body_drift",
+    "estimation/gaps",
     "estimation/end_forces",
     "estimation/floor_tilt",
     "estimation/friction",
@@ -50,7 +50,6 @@ SHARED = (  # modules of other rooms that hoal uses
     "optimisation/balance",
     "optimisation/contact_qp",
     "optimisation/equilibrium",
-    "optimisation/friction_limit",
     "optimisation/speed_profile",
 )
 CODES = {  # of the solver: no numbers of ours

@@ -15,7 +15,7 @@ from rclpy.node import Node
 from boa_control.controllers.following import FollowingController
 from boa_control.controllers.new_path import NewPath, read_new_path
 from boa_control.experiments.experiment import Experiment
-from boa_control.experiments.path_check import PathCheck
+from boa_control.experiments.forewarning import PathCheck
 from boa_control.interface import FOLLOWING_SERVICES
 from boa_control.messages.answers import BEING_CHECKED, not_ready
 from boa_control.messages.cdr import deserialize

@@ -23,7 +23,7 @@ from boa_control.estimation.friction import Estimate
 from boa_control.events import Event, EventKind, listed
 from boa_control.model.contact_set import ContactSet
 from boa_control.model.dynamics import PlanarChain
-from boa_control.optimisation.friction_limit import LARGEST_FRICTION, friction_limit
+from boa_control.optimisation.balance import LARGEST_FRICTION, friction_limit
 from boa_control.paths.path import NO_NAMES, PlannedPath
 from boa_description.robot import Robot
 

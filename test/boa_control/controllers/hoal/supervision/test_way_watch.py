@@ -21,7 +21,7 @@ from boa_control.event_text import text_of
 from boa_control.events import Event, EventKind
 from boa_control.experiments.experiment import prepare
 from boa_control.experiments.library import load_scenario
-from boa_control.optimisation.friction_limit import friction_limit
+from boa_control.optimisation.balance import friction_limit
 from boa_control.planning.along_path import PathScan
 from boa_control.planning.limits import Load, feasible
 
