@@ -2,6 +2,9 @@
 # SPDX-License-Identifier: Apache-2.0
 """Every joint pushed both ways with a small torque, without hands: direction and constant of the
 motors, and again order and signs of servos, IMUs and force sensors.
+
+The first step in which joints move by themselves, so nothing may be in reach: each turns by at most
+9 degrees and is braked; one that turns against its torque is switched off. `--check` repeats it.
 """
 
 from __future__ import annotations
