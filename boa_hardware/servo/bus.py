@@ -188,10 +188,10 @@ class ServoBus:
         `ReplyDeadline`.
 
         Servos that have not answered by then get a second request, a Sync Read, where the deadline
-        leaves time for it: one lost packet costs no sample. The next tick uses the other form (Fast Sync Read
-        or Sync Read) than the last reply that did not come, so that a reply a tick late cannot be
-        taken for that tick's. Goals go out before the request, but in every `LISTENING`-th tick
-        behind the first answers.
+        leaves time for it: one lost packet costs no sample. The next tick uses the other form (Fast
+        Sync Read or Sync Read) than the last reply that did not come, so that a reply a tick late
+        cannot be taken for that tick's. Goals go out before the request, but in every
+        `LISTENING`-th tick behind the first answers.
 
         Args:
             goal: shape (n_joints,), counts of Goal Current, joint direction; cut off at the current

@@ -38,7 +38,8 @@ def cycle_faults(
     """Reasons in this sample to stop the robot; empty when it may go on.
 
     A missed reply is no fault before it is the `miss_limit`-th in a row, or the last of some while
-    the last answer is older than `silence`. Age alone tells nothing: perhaps this program stood still.
+    the last answer is older than `silence`. Age alone tells nothing: perhaps this program stood
+    still.
 
     Args:
         cycle: the newest sample.

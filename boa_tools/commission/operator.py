@@ -81,8 +81,9 @@ class Hang:
         way = "to its left" if self.across else "towards the head"
         once_more = "once more, since the force was not steady: " if self.again else ""
         return (
-            f"{once_more}hold link {self.joint} and pull link {self.joint + 1} {way} with {self.newton:g} N "
-            "(a weight over a pulley, a spring balance); keep it so until you have said so"
+            f"{once_more}hold link {self.joint} and pull link {self.joint + 1} {way} with "
+            f"{self.newton:g} N (a weight over a pulley, a spring balance); keep it so until you "
+            "have said so"
         )
 
 

@@ -93,7 +93,6 @@ def commission(
             return False
         found = tuple(str(finding) for finding in outcome.findings)
         record = file.save(outcome.record.with_step(step.name, operator.name, found), bench.robot)
-    tell(f"all steps are done: {file.path}, hash {record.hash[:12]}")
     if record.friction:
         tell(f"hoal may begin with its friction: identified:={file.prior}")
     last = file.before(bench.robot)
@@ -101,6 +100,7 @@ def commission(
         tell("what differs from the record of last time:")
         for line in differences(last, record) or ["nothing"]:
             tell(f"  {line}")
+    tell(f"all steps are done: {file.path}, hash {record.hash[:12]}")
     return True
 
 

@@ -141,7 +141,6 @@ def main() -> None:
         with commissioned(CORRECTED, page) as hands:
             drive(page, hands)
             page.wait_for_function("over")
-            picture(page, "end")
         browser.close()
 
 

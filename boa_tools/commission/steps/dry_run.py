@@ -33,7 +33,9 @@ class DryRun:
 
     def run(self, bench: Bench, operator: Operator, record: CalibrationRecord) -> Outcome:
         """See Step."""
-        clear = StandClear(f"all joints move by {math.degrees(AMPLITUDE):.0f} deg for {SECONDS} s")
+        clear = StandClear(
+            f"all joints move by {math.degrees(AMPLITUDE):.0f} deg for {SECONDS:g} s"
+        )
         operator.perform(clear, bench.sample)
         behind, torque, force = bench.again(partial(_wave, bench))
         findings: list[Finding] = [

@@ -85,7 +85,7 @@ def servo_findings(seen: Layout, joints: tuple[ServoJoint, ...]) -> list[Finding
                 wrong(
                     name,
                     "no IMU turns as it says",
-                    "check its horn: does it slip? and the IMUs beside it",
+                    "check its direction, its horn (does it slip?) and the IMUs beside it",
                 )
             )
         if joint != servo:

@@ -26,7 +26,7 @@ TORQUE = 0.3  # N m
 TRAVEL = 0.15  # rad
 MANY = 3  # force sensors that are not wrong all at once
 OFF = 0.4  # of a gain from 1; forces from accelerations are no calibration
-SECONDS = 1.2  # of driving; a joint that is still there then is stuck
+SECONDS = 1.2  # of driving, which takes 0.2 s with `g20`; a joint that is still there is stuck
 
 
 class Torques:
