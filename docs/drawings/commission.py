@@ -46,8 +46,12 @@ PATIENCE = 120.0  # s for whatever comes next on the page
 SHARED_ID = {"servos": [{"joint": 5, "id": 6}]}
 # everything that a record corrects
 CORRECTED = {
-    "servos": [{"joint": 5, "reversed": True}, {"joint": 8, "id": 9}, {"joint": 9, "id": 8}]
-    + [{"joint": 3, "turned": 0.17}],
+    "servos": [
+        {"joint": 3, "turned": 0.17},
+        {"joint": 5, "reversed": True},
+        {"joint": 8, "id": 9},
+        {"joint": 9, "id": 8},
+    ],
     "forces": [{"joint": 6, "scale": -1.0, "zero": [4.0, -3.0]}],
 }
 TASKS: tuple[Task, ...] = (

@@ -40,7 +40,7 @@ MANUAL = ROOT / "docs" / "bringup.md"
 
 @pytest.fixture(scope="module")
 def told(request: pytest.FixtureRequest) -> Iterator[list[tuple[Wired, Finding]]]:
-    """What was found; with `--write-table` it goes into the manual, where every wiring was tried."""
+    """What was found; `--write-table` writes it into the manual, where every wiring was tried."""
     found: list[tuple[Wired, Finding]] = []
     yield found
     if request.config.getoption("--write-table") and len(found) == len(WIRINGS):
@@ -80,7 +80,7 @@ UNSEEN_BY_HANDS = [
 
 @pytest.mark.parametrize(
     ("faults", "gearbox"),
-    zip(UNSEEN_BY_HANDS, (None, OWN_GEARBOX), strict=True),
+    [*zip(UNSEEN_BY_HANDS, (None, OWN_GEARBOX), strict=True)],
     ids=["motion", "forces"],
 )
 def test_small_torques_show_it_without_hands(
