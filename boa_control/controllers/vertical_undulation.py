@@ -160,10 +160,7 @@ class VerticalUndulation:
         aim = self._steering.aim
         return ControlOutput(
             pd_torque(
-                p.kp,
-                p.kd,
-                reference.position - frame.position,
-                reference.velocity - frame.velocity,
+                p.kp, p.kd, reference.position - frame.position, reference.velocity - frame.velocity
             ),
             events=self._steering.events,
             debug={

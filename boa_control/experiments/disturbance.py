@@ -152,10 +152,7 @@ class Disturbance(Block):
         default=StiffJoint(), description="one joint has more dry friction"
     )
     initial_head_error: Metre = Field(
-        default=0.0,
-        ge=0,
-        le=0.5,
-        description="the start pose is wrong, the head by at most this",
+        default=0.0, ge=0, le=0.5, description="the start pose is wrong, the head by at most this"
     )
     sensor_noise: Ratio = Field(
         default=0.0, ge=0, le=1, description="white noise, share of each signal's rms"

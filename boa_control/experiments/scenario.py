@@ -23,15 +23,7 @@ from boa_control.paths.goals import GoalSettings, LineGoal
 from boa_control.paths.settings import PathSettings
 from boa_description.errors import BoaError
 from boa_description.gearbox import NONE
-from boa_description.robot import (
-    Block,
-    Hertz,
-    Metre,
-    Radian,
-    Ratio,
-    Robot,
-    Second,
-)
+from boa_description.robot import Block, Hertz, Metre, Radian, Ratio, Robot, Second
 from boa_description.scene import Scene
 
 
