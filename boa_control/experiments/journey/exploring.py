@@ -27,9 +27,9 @@ from boa_control.experiments.experiment import Experiment
 from boa_control.experiments.journey.believed_map import BelievedMap
 from boa_control.experiments.journey.controller import Journey
 from boa_control.experiments.journey.onward import Onward, lying_at, onward_on
-from boa_control.experiments.journey.parts import Goal, Plan
+from boa_control.experiments.journey.parts import Goal, JourneySettings, Plan
 from boa_control.experiments.journey.phases import Travelling
-from boa_control.experiments.journey.touring import TouringController
+from boa_control.experiments.journey.touring import TouringController, settings_of
 from boa_control.experiments.journey.ways_on import route_settings, travel_settings
 from boa_control.experiments.tour import Tour
 from boa_control.model.reference import ReferenceTable
@@ -38,6 +38,7 @@ from boa_control.paths.named import segment_curve
 from boa_control.paths.settings import SegmentPath
 from boa_control.planning.explore import STRAIGHT, Frontier, explore_route
 from boa_control.planning.lying import LyingBody, pieces_after, pieces_before
+from boa_control.planning.route import Route
 from boa_control.planning.search.field import PostField
 from boa_control.planning.search.found import Contact, FoundPath, merged
 from boa_control.planning.search.region import Beyond
@@ -170,12 +171,10 @@ class ExploringJourney(Journey):
     def visit(self, tour: Tour) -> None:
         """Go on until the head is as far ahead as the tour says."""
         assert tour.explore is not None
-        points, heading = self._body(self.where.path, self.where.progress)
-        ahead = (math.cos(heading), math.sin(heading))
-        x, y = (points[-1] + tour.explore * np.array(ahead)).tolist()
-        self._region = Beyond(ahead, x * ahead[0] + y * ahead[1])
+        points, heading = self._body
+        self._region, goal = _ahead(points, heading, tour.explore)
         self._tracks = [points]
-        self.go([Goal(x, y)])
+        self.go([goal])
 
     def require_sensible(self, goals: Iterable[Goal]) -> None:
         """Posts near the goal are not known yet."""
@@ -206,16 +205,14 @@ class ExploringJourney(Journey):
     def _believe(self, obstacles: Sequence[Obstacle]) -> ExploredMap:
         return ExploredMap(obstacles, self._ways.borne)
 
-    def _body(self, path: SegmentPath, progress: float) -> tuple[Array, float]:
-        """Points along the body where it lies, shape (k, 2), m, and the heading of its head."""
-        robot, curve = self._experiment.robot, segment_curve(path)
-        sigma = ReferenceTable(curve, robot.links, robot.link.pitch).at(progress).sigma
-        s = np.arange(sigma[-1], sigma[0], -EVERY)[::-1]
-        return curve.position(s), float(curve.heading(s[-1:])[0])
+    @property
+    def _body(self) -> tuple[Array, float]:
+        where = self.where
+        return _body_on(where.path, where.progress, self._experiment.robot)
 
     def _search(self, world: BelievedMap) -> None:
         path, progress = self.where.path, self.where.progress
-        self._tracks.append(self._body(path, progress)[0])
+        self._tracks.append(self._body[0])
         frontier = Frontier(self._region, np.concatenate(self._tracks), APART)
         self._searching(self._plan(path, progress, world.obstacles, frontier))
 
@@ -223,12 +220,11 @@ class ExploringJourney(Journey):
         self, path: SegmentPath, progress: float, posts: Sequence[Obstacle], frontier: Frontier
     ) -> Plan:
         experiment, wishes = self._experiment, self._around.settings
-        settings = route_settings(experiment, wishes, BORNE_STD, frozenset())
         travel = travel_settings(experiment, 0.0)
 
         def plan(report: object) -> Onward:  # noqa: ARG001
             lying = lying_at(path, progress, experiment.robot, wishes.back)
-            route = explore_route(posts, experiment.robot, lying, frontier, settings)
+            route = _route(experiment, wishes, lying, posts, frontier)
             if route is None:
                 raise BoaError("the posts that are known hold the body nowhere on new ground")
             return onward_on(route, lying, progress, experiment.robot, travel)
@@ -243,11 +239,49 @@ class ExploringJourney(Journey):
 
     def _arrive(self) -> None:
         """Nothing was met on the way; at the end of it is the goal, or more new ground."""
-        head = self._body(self.where.path, self.where.progress)[0][-1]
+        head = self._body[0][-1]
         if self._region.distance(head, np.zeros(())) <= EVERY:
             super()._arrive()
         else:
             self._begin("nothing met; explores on")
+
+
+def leads_on(experiment: Experiment) -> bool:
+    """Whether the head finds new ground from where an exploration lays down the robot."""
+    scenario, robot = experiment.scenario, experiment.robot
+    tour, path, progress = scenario.tour, scenario.path, scenario.initial.progress
+    assert tour is not None and tour.explore is not None and progress is not None
+    assert isinstance(path, SegmentPath)
+    points, heading = _body_on(path, progress, robot)
+    frontier = Frontier(_ahead(points, heading, tour.explore)[0], points, APART)
+    lying, posts = lying_at(path, progress, robot, tour.back), experiment.obstacles
+    return _route(experiment, settings_of(tour), lying, posts, frontier) is not None
+
+
+def _body_on(path: SegmentPath, progress: float, robot: Robot) -> tuple[Array, float]:
+    """Points along a body on its path, shape (k, 2), m, and the heading of its head."""
+    curve = segment_curve(path)
+    sigma = ReferenceTable(curve, robot.links, robot.link.pitch).at(progress).sigma
+    s = np.arange(sigma[-1], sigma[0], -EVERY)[::-1]
+    return curve.position(s), float(curve.heading(s[-1:])[0])
+
+
+def _ahead(points: Array, heading: float, distance: float) -> tuple[Beyond, Goal]:
+    """Ground that far ahead of a head, m, and the nearest place of it."""
+    ahead = (math.cos(heading), math.sin(heading))
+    x, y = (points[-1] + distance * np.array(ahead)).tolist()
+    return Beyond(ahead, x * ahead[0] + y * ahead[1]), Goal(x, y)
+
+
+def _route(
+    experiment: Experiment,
+    wishes: JourneySettings,
+    lying: LyingBody,
+    posts: Sequence[Obstacle],
+    frontier: Frontier,
+) -> Route | None:
+    settings = route_settings(experiment, wishes, BORNE_STD, frozenset())
+    return explore_route(posts, experiment.robot, lying, frontier, settings)
 
 
 class ExploringController(TouringController):

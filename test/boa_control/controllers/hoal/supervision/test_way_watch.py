@@ -52,9 +52,14 @@ class Watched:
     """
 
     def __init__(
-        self, rate: float, desired: float, closing: bool = False, sticks_after: float = math.inf
+        self,
+        rate: float,
+        desired: float,
+        closing: bool = False,
+        sticks_after: float = math.inf,
+        lost: bool = False,
     ) -> None:
-        self._rate, self._desired, self._closing = rate, desired, closing
+        self._rate, self._desired, self._closing, self._lost = rate, desired, closing, lost
         self._sticks_after = sticks_after
         self.stuck: list[float] = []  # s, at which a joint held it for good
 
@@ -78,7 +83,7 @@ class Watched:
                 state=SAMPLE.state,
                 plan=SimpleNamespace(contacts=SAMPLE.contacts),
             )
-            watch.update(cast(Tick, tick), cast(Transmission, None), None)
+            watch.update(cast(Tick, tick), cast(Transmission, None), None, self._lost)
             events += watch.pop_events()
             if tick.stuck is not None:
                 self.stuck.append(time)
@@ -104,6 +109,10 @@ def test_a_standstill_is_told_once_within_three_seconds(desired: float) -> None:
 )
 def test_a_robot_that_gets_on_or_need_not_is_left_alone(rate: float, desired: float) -> None:
     assert watched(rate, desired, 6.0) == []
+
+
+def test_one_that_is_lost_has_told_why_it_rests() -> None:
+    assert watched(0.0, 0.1, 6.0, lost=True) == []
 
 
 @pytest.mark.parametrize("desired", [0.1, -0.1])
