@@ -16,6 +16,7 @@ from boa_hardware.servo.sdk import latency_timer
 # s after which a busy Python thread lets the bus thread go first; Python's default is 5 ms
 SWITCH_INTERVAL = 0.0002
 RESTART_MS = 100
+OWN_PRIORITY_BELOW = 10  # a program's own loop waits for the bus threads, never the other way round
 
 
 @dataclass(frozen=True, slots=True)

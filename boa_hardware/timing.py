@@ -23,7 +23,7 @@ from boa_hardware.emulator.main import PRIORITY
 from boa_hardware.emulator.server import BoaServer
 from boa_hardware.emulator.servo_chain import TURNAROUND, configured_chain
 from boa_hardware.emulator.servo_line import ServoLine
-from boa_hardware.realtime import make_punctual, priority
+from boa_hardware.realtime import OWN_PRIORITY_BELOW, make_punctual, priority
 from boa_hardware.sensors.force import ForceSensors
 from boa_hardware.sensors.imu import Imus
 from boa_hardware.servo.bringup import bring_up, energised
@@ -102,7 +102,7 @@ def bench_plant(seconds: float = 10.0) -> dict[str, Any]:
         spine = settings.spine.model_copy(update={"channel": channel})
         settings = settings.model_copy(update={"spine": spine})
         with priority(0):
-            make_punctual(settings.realtime_priority - 10)
+            make_punctual(settings.realtime_priority - OWN_PRIORITY_BELOW)
             return _ticks(settings, seconds)
 
 

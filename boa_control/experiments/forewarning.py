@@ -1,11 +1,9 @@
 # SPDX-FileCopyrightText: The Boa maintainers
 # SPDX-License-Identifier: Apache-2.0
 """What can be said before a run about set-points and a start that its servos do not carry: some
-samples of what `boa plan check` studies, in tenths of a second. Before a controller takes a new
-path: does it hold the robot?
+samples of what `boa plan check` studies, in tenths of a second.
 """
 
-from dataclasses import dataclass
 from typing import NamedTuple
 
 import numpy as np
@@ -13,16 +11,12 @@ import numpy as np
 from boa_control.controllers import checked_parameters
 from boa_control.experiments.experiment import Experiment
 from boa_control.experiments.scenario import ControllerChoice
-from boa_control.paths.path import PlannedPath
 from boa_control.planning import findings
 from boa_control.planning.along_path import PathScan
 from boa_control.planning.doubted_map import of_map_error
 from boa_control.planning.findings import Finding
-from boa_control.planning.friction import FrictionRange
-from boa_control.planning.limits import creeping_speed, least_loads, load_limits
-from boa_control.planning.plan import LEAST_FORCE, check
-from boa_description.errors import BoaError
-from boa_description.scene import Obstacle
+from boa_control.planning.limits import creeping_speed, load_limits
+from boa_control.planning.plan import LEAST_FORCE
 
 SPACING = 0.5  # of the samples, pitches
 
@@ -41,15 +35,11 @@ def forewarnings(experiment: Experiment) -> tuple[str, ...]:
     scan = PathScan(path, robot, ground, posts, spacing=SPACING * robot.link.pitch)
     samples = list(scan.samples)
     angles = np.array([sample.state.q[3:] for sample in samples])
-    contacts = np.array([sample.contacts.link.size for sample in samples])
     limits = load_limits(scan, LEAST_FORCE)
     told = [
         *_of_start(scan, experiment.start_progress),
         *findings.of_angles(limits.s, angles, robot),
-        *(
-            findings.of_floor(limits, scan.ground)
-            or findings.of_balance(limits, contacts, scan, LEAST_FORCE)
-        ),
+        *(findings.of_floor(limits, scan.ground) or findings.of_balance(limits, scan, LEAST_FORCE)),
         *findings.of_set_points(limits, given.speed, given.force),
         *of_map_error(scan, given.map_error),
     ]
@@ -91,37 +81,3 @@ def _of_start(scan: PathScan, s: float) -> list[Finding]:
             "of the servos; start it elsewhere (initial.progress), or stand more posts there",
         )
     ]
-
-
-@dataclass(frozen=True, slots=True)
-class PathCheck:
-    """The check of a new path. A task that another process may do.
-
-    Attributes:
-        path, since: to check, and from which arc length of the middle joint on, m.
-        experiment: of the run. others: walls and boxes.
-    """
-
-    path: PlannedPath
-    since: float
-    experiment: Experiment
-    others: tuple[Obstacle, ...]
-
-    def __call__(self) -> None:
-        """Raises BoaError for a path that does not hold the robot."""
-        scene = self.experiment.scenario.scene
-        # how much more it might be costs most of the check, and would only be noted
-        as_it_is = FrictionRange.of(scene.contact.friction, scene.ground.coefficient)
-        report = check(
-            self.path,
-            self.experiment.robot,
-            scene.ground,
-            scene.contact.friction,
-            self.others,
-            since=self.since,
-            study=least_loads,
-            friction=as_it_is,
-        )
-        for finding in report.findings:
-            if finding.level == "error":
-                raise BoaError(f"new path: {finding.text}")

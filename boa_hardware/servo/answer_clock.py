@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from boa_description.arrays import Flags
 from boa_hardware.servo.obedience import Disobedience, Reason
 
-LONGEST = 0.008  # s; an adapter that needs more is not set up (latency timer)
+LONGEST = 0.008  # s of a tick; an adapter that needs more is not set up (latency timer)
 ALLOWANCE = 2.0  # times the longest latency of late
 REMEMBERED = 200  # answers after which half of a latency is forgotten
 _FORGET = 0.5 ** (1.0 / REMEMBERED)
@@ -37,6 +37,14 @@ class ReplyDeadline:
         """Time to wait beyond that of the wire, s."""
         allowed = min(ALLOWANCE * self._latency, LONGEST)
         return max(self._shortest, allowed)
+
+    @property
+    def again(self) -> float:
+        """The same for a second request, s; 0 where the first has left no time for it. Else few
+        missed answers would already be a long silence.
+        """
+        grown = self.margin > self._shortest
+        return 0.0 if grown and self.margin + self._shortest > LONGEST else self._shortest
 
     def answered(self, latency: float) -> None:
         """A complete answer came `latency` s after the wire could have brought it."""

@@ -18,7 +18,7 @@ from boa_hardware.servo.settings import ServoBusSettings
 
 MAX_FAULTS = 20  # the first ones tell the story
 _CHANGING = re.compile(r"\d+\.\d+|\d+ ticks")  # ages and counts: the same fault a tick later
-SOME = 3  # missed replies in a row, each requested twice, that age makes a silence
+SOME = 3  # missed replies in a row that age makes a silence
 _BY_ANOTHER = "another program has written it; stop that, then reset the fault"
 _DISOBEDIENCE = {
     Reason.TORQUE_OFF: f"torque is off though armed (Torque Enable {{value}}); {_BY_ANOTHER}",
@@ -68,14 +68,15 @@ def cycle_faults(
     """Reasons in this sample to stop the robot; empty when it may go on.
 
     A missed reply is no fault before it is the `miss_limit`-th in a row, or the last of some while
-    the last answer is `silence` old. Age alone tells nothing: perhaps this program stood still.
+    the last answer is older than `silence`. Age alone tells nothing: perhaps this program stood
+    still.
 
     Args:
         cycle: the newest sample.
         settings: of the same bus.
         names: of the joints, in order.
     """
-    silent = (cycle.age >= settings.silence) & np.isfinite(cycle.age)
+    silent = (cycle.age > settings.silence) & np.isfinite(cycle.age)
     lost = (cycle.misses >= settings.miss_limit) | (silent & (cycle.misses >= SOME))
     disobedience = _disobedience(cycle.disobedient)
     alike = set(disobedience.values())

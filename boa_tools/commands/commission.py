@@ -89,6 +89,7 @@ def _run(arguments: argparse.Namespace, ends: Ends) -> int:
     from boa_description.load import load_robot
     from boa_hardware.assembly import robot_plant
     from boa_hardware.calibration.record import load_record
+    from boa_hardware.realtime import OWN_PRIORITY_BELOW, make_punctual
     from boa_hardware.servo.link import ServoLink
     from boa_tools.commission.bench import RATE, Bench
     from boa_tools.commission.page import PageOperator, PageServer
@@ -105,24 +106,27 @@ def _run(arguments: argparse.Namespace, ends: Ends) -> int:
         lambda servos: ServoLink(settings.serial_port, servos.baud),
     )
 
+    own_priority = settings.realtime_priority - OWN_PRIORITY_BELOW
+
     with bench:
         if arguments.check:
-            return 0 if check(bench, load_record(file.path, robot), CHECKS, _print) else FAILED
+            record = load_record(file.path, robot)
+            make_punctual(own_priority)
+            return 0 if check(bench, record, CHECKS, _print) else FAILED
         if arguments.again:
             file.renew()
         if arguments.browser is None:
             operator = _operator(arguments, ends, robot.joints)
+            make_punctual(own_priority)
             return 0 if commission(bench, operator, STEPS, file, _print) else FAILED
 
-        def done() -> tuple[str, ...]:
-            return tuple(file.load(robot, settings.servo_settings(robot)).steps)
-
         name = arguments.operator or getpass.getuser()
-        person = PageOperator(name, STEPS, done, lambda: bench.latest)
+        person = PageOperator(name, STEPS, lambda: file.done, lambda: bench.latest)
         host, port = arguments.browser
         with PageServer(host, port, person) as server:
             print(f"open {server.address}", flush=True)
-            open_page(server.address)
+            open_page(server.address)  # before: the browser gets no priority
+            make_punctual(own_priority)
 
             def tell(text: str) -> None:
                 _print(text)

@@ -16,7 +16,7 @@ from types import SimpleNamespace
 
 import pytest
 from matplotlib.figure import Figure
-from sweep_fakes import BUGGY, HALTING, FakeWorkers, finished, short, with_controller
+from sweep_fakes import BUGGY, HALTING, FakeWorkers, finished, measured, short, with_controller
 
 from boa_description.errors import BoaError
 from boa_tools.cli import main
@@ -27,7 +27,7 @@ from boa_tools.sweeps.journal import JOURNAL, Journal, read_journal
 from boa_tools.sweeps.plan import Axis, Plan
 from boa_tools.sweeps.rows import NEEDED
 from boa_tools.sweeps.sweep import prepare_sweep, report_sweep, run_sweep
-from boa_tools.sweeps.task import Failed, run_task
+from boa_tools.sweeps.task import Failed
 
 pytestmark = pytest.mark.closed_loop
 
@@ -40,14 +40,13 @@ PLAN = Plan(
     (Axis(STIFFNESS, (100.0, 400.0)), Axis(OFFSET, (0.0, 0.001, 0.002))),
     (0, 1),
 )
-VALUES = run_task(PLAN.task(PLAN.points[0], 0)).values
 
 
 def result(task):
     """Some metrics that tell the runs apart."""
-    more = VALUES["extra"] | {"contact_force_peak_n": task.seed + 10.0}
+    more = measured()["extra"] | {"contact_force_peak_n": task.seed + 10.0}
     peak = task.scenario.controller.parameters["stiffness"]
-    return finished(**VALUES | {"torque_peak_nm": peak, "extra": more})
+    return finished(**measured() | {"torque_peak_nm": peak, "extra": more})
 
 
 def read(directory):

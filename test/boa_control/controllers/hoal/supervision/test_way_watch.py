@@ -19,15 +19,13 @@ from boa_control.controllers.hoal.tuning import SHIPPED
 from boa_control.estimation.friction import Estimate
 from boa_control.event_text import text_of
 from boa_control.events import Event, EventKind
-from boa_control.experiments.experiment import prepare
-from boa_control.experiments.library import load_scenario
 from boa_control.optimisation.balance import friction_limit
 from boa_control.planning.along_path import PathScan
 from boa_control.planning.limits import Load, feasible
+from test.boa_control.controllers.hoal.random_field import EXPERIMENT
 
 PERIOD = 0.01
 SLIP = SHIPPED.supervision.strange_way
-EXPERIMENT = prepare(load_scenario("boa_random_field"))
 SCAN = PathScan(EXPERIMENT.path, EXPERIMENT.robot)
 SAMPLE = SCAN.at(1.05)  # where friction stops the robot first
 LEVEL = np.where(np.arange(SAMPLE.contacts.link.size) == 1, 1.0, 0.2)
