@@ -4,10 +4,9 @@
 every value has a unit and a source.
 """
 
-from __future__ import annotations
-
 from importlib.resources import files
 from pathlib import Path
+from typing import Self
 
 import numpy as np
 from pydantic import Field, field_validator, model_validator
@@ -50,7 +49,7 @@ class Gearbox(Block):
     )
 
     @model_validator(mode="after")
-    def _moves(self) -> Gearbox:
+    def _moves(self) -> Self:
         for name in ("motor", "load"):
             share = getattr(self, name) + getattr(self, f"stribeck_{name}")
             if share >= 1:

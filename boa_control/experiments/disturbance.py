@@ -4,9 +4,7 @@
 the posts that stand differ from those of the map.
 """
 
-from __future__ import annotations
-
-from typing import Literal
+from typing import Literal, Self
 
 from pydantic import Field, model_validator
 
@@ -43,7 +41,7 @@ class MovedPosts(ChosenPosts):
     )
 
     @model_validator(mode="after")
-    def _moves(self) -> MovedPosts:
+    def _moves(self) -> Self:
         if self.to:
             if len(self.to) != len(self.posts) or self.count or self.distance:
                 raise ValueError(
@@ -82,7 +80,7 @@ class UnmappedPosts(Block):
     )
 
     @model_validator(mode="after")
-    def _in_order(self) -> UnmappedPosts:
+    def _in_order(self) -> Self:
         if self.into[0] > self.into[1]:
             raise ValueError(f"into: {self.into}: the first value must not be above the second")
         return self
@@ -115,7 +113,7 @@ class SensorFault(Block):
     time: Second = Field(default=0.0, ge=0, description="of the run, from which on it is so")
 
     @model_validator(mode="after")
-    def _possible(self) -> SensorFault:
+    def _possible(self) -> Self:
         if (self.kind == "offset") != (self.offset != 0.0):
             raise ValueError("kind: offset and an offset other than 0 go together")
         if self.sensor == "encoder" and self.kind == "silent":
@@ -152,10 +150,7 @@ class Disturbance(Block):
         default=StiffJoint(), description="one joint has more dry friction"
     )
     initial_head_error: Metre = Field(
-        default=0.0,
-        ge=0,
-        le=0.5,
-        description="the start pose is wrong, the head by at most this",
+        default=0.0, ge=0, le=0.5, description="the start pose is wrong, the head by at most this"
     )
     sensor_noise: Ratio = Field(
         default=0.0, ge=0, le=1, description="white noise, share of each signal's rms"

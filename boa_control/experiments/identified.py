@@ -2,11 +2,9 @@
 # SPDX-License-Identifier: Apache-2.0
 """What a run has learnt of the gearboxes, as a file with which another one begins."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from pathlib import Path
-from typing import Any, Literal
+from typing import Any, Literal, Self
 
 import numpy as np
 import yaml
@@ -34,7 +32,7 @@ class Values(Block):
     unit: Literal["1", "N m"]
 
     @model_validator(mode="after")
-    def _complete(self) -> Values:
+    def _complete(self) -> Self:
         if len(self.std) != len(self.value):
             raise ValueError(f"{len(self.value)} values and {len(self.std)} std; give as many")
         if min(self.std) <= 0:

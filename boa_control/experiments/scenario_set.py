@@ -22,13 +22,11 @@ mapping. The word $seed in a change stands for the seed of the run, so that a fi
 another one in every run.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 from itertools import product
-from typing import Any
+from typing import Any, Self
 
 from pydantic import Field, field_validator, model_validator
 
@@ -93,7 +91,7 @@ class Variation(Block):
         }
 
     @model_validator(mode="after")
-    def _known_labels(self) -> Variation:
+    def _known_labels(self) -> Self:
         known = {"-".join(labels) for labels in product(*self.vary.values())}
         for where, given in (("also", self.also), ("refused", self.refused)):
             for labels in given:

@@ -20,12 +20,7 @@ from boa_control.messages.cdr import (
 from boa_control.messages.contacts import TrueContactsCodec
 from boa_control.messages.joints import FIELDS, JointStateCodec
 from boa_control.messages.message_columns import MessageColumn
-from boa_control.messages.topics import (
-    SIM_CONTACTS,
-    SIM_JOINT_STATES,
-    SIM_ODOMETRY,
-    Outgoing,
-)
+from boa_control.messages.topics import SIM_CONTACTS, SIM_JOINT_STATES, SIM_ODOMETRY, Outgoing
 from boa_control.plant import (
     GroundTruth,
     LinkMotions,

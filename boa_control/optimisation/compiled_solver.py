@@ -18,14 +18,7 @@ from typing import Protocol
 import daqp
 import numpy as np
 
-from boa_control.compiled.qp import (
-    EQUAL,
-    SOFT,
-    Form,
-    Reflection,
-    hold_and_move,
-    read_solution,
-)
+from boa_control.compiled.qp import EQUAL, SOFT, Form, Reflection, hold_and_move, read_solution
 from boa_control.optimisation.contact_qp import Problem, Solution, Weights
 from boa_control.optimisation.terms import limits_of, terms_of
 from boa_control.optimisation.terms.interface import Limit, Rows, Term

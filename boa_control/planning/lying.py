@@ -4,10 +4,9 @@
 to its head, from there on the way is free.
 """
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Self
 
 import numpy as np
 
@@ -53,7 +52,7 @@ class LyingBody:
     @classmethod
     def at_progress(
         cls, path: SegmentPath, robot: Robot, progress: float, back: float = 0.0
-    ) -> LyingBody:
+    ) -> Self:
         """From the progress that controllers report (arc length of the middle joint, m); `back` is
         how far the robot may go back, m.
         """

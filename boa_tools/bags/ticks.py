@@ -22,10 +22,7 @@ from boa_control.messages.events import GATE, encode_events
 from boa_control.messages.markers import encode_obstacles
 from boa_control.messages.message_columns import MessageColumn, by_topics
 from boa_control.messages.plant_views import PlantViews
-from boa_control.messages.sensors import (
-    SensorEncoder,
-    sensor_topics,
-)
+from boa_control.messages.sensors import SensorEncoder, sensor_topics
 from boa_control.messages.status import encode_clock
 from boa_control.messages.topics import (
     CLOCK,
@@ -53,14 +50,7 @@ from boa_control.messages.views import LinkPosesCodec, encode_path, encode_text
 from boa_control.plant import base_of, read_truths
 from boa_description.errors import BoaError
 from boa_description.robot import Robot
-from boa_tools.bags.assembly import (
-    ANSWERS,
-    PATIENCE,
-    TRUTH,
-    WALL,
-    Assembler,
-    measured_topics,
-)
+from boa_tools.bags.assembly import ANSWERS, PATIENCE, TRUTH, WALL, Assembler, measured_topics
 from boa_tools.bags.rosbag import BagError, BagWriter, bag_messages, bag_summary
 from boa_tools.runs.block import Gathering, Sink, TickBlock
 from boa_tools.runs.loop import Tick
@@ -136,8 +126,7 @@ class BagSink:
                 stamps, block.outputs, debug, block.estimates, block.numbers["control_step_us"]
             ),
             MessageColumn(
-                TORQUE_APPLIED,
-                self._applied.encode_many(stamps, effort=block.numbers["applied"]),
+                TORQUE_APPLIED, self._applied.encode_many(stamps, effort=block.numbers["applied"])
             ),
             *by_topics((EVENT_STATUS, EVENTS), _trip_events(block)),
         ]

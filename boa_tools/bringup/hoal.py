@@ -8,13 +8,7 @@ from dataclasses import replace
 from pathlib import Path
 
 from boa_description.errors import BoaError
-from boa_tools.bringup.description import (
-    NAMESPACE,
-    Bringup,
-    NodeSpec,
-    Value,
-    share,
-)
+from boa_tools.bringup.description import NAMESPACE, Bringup, NodeSpec, Value, share
 from boa_tools.bringup.hoal_arguments import (
     ARGS,
     FASTEST,
@@ -70,10 +64,7 @@ def _specs(values: Mapping[str, str]) -> tuple[NodeSpec, ...]:
     controllers: tuple[NodeSpec, ...] = ()
     if _composed(values):
         plant = replace(
-            plant,
-            executable="sim_with_controller",
-            module="boa_sim.composed",
-            beside=(controller,),
+            plant, executable="sim_with_controller", module="boa_sim.composed", beside=(controller,)
         )
     elif values["controller"] != NO_CONTROLLER:
         controllers += (controller,)

@@ -33,8 +33,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
     """Add the sub-commands."""
     actions = parser.add_subparsers(dest="action", metavar="ACTION", required=True)
     monitor = actions.add_parser(
-        "monitor",
-        help="show what all links send; without --can, what a running robot publishes",
+        "monitor", help="show what all links send; without --can, what a running robot publishes"
     )
     _spine_arguments(monitor, required=False)
     argument(monitor, "--seconds", "stop after so long (default: until Ctrl-C)", float)

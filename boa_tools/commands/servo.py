@@ -35,9 +35,7 @@ ACTIONS: dict[str, Action] = {
         servo_setup.write_settings_arguments,
     ),
     "reboot": Action(
-        "restart a servo after a hardware error",
-        servo_setup.restart,
-        servo_setup.restart_arguments,
+        "restart a servo after a hardware error", servo_setup.restart, servo_setup.restart_arguments
     ),
     "jog": Action(
         "turn one joint a little with a given current",

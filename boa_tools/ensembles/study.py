@@ -12,7 +12,7 @@ from boa_tools.ensembles.division import TUNING, UNDIVIDED
 from boa_tools.ensembles.ensemble import ARM, COMPLETED, MEMBER, Ensemble, check
 from boa_tools.ensembles.summary import Arm, arm_table, arms, change, change_text
 from boa_tools.sweeps.journal import JOURNAL, Row, read_journal
-from boa_tools.sweeps.remaining import judge, run_remaining
+from boa_tools.sweeps.remaining import judge, resumed_by, run_remaining
 from boa_tools.sweeps.rows import NEEDED, newest
 from boa_tools.sweeps.task import Workers
 
@@ -38,7 +38,8 @@ def run_ensemble(directory: Path, workers: Workers) -> int:
         BoaError: the folder is damaged, or another process is at work in it.
         OSError: the disk is full; what had ended is kept.
     """
-    if not run_remaining(folder.load(directory), directory, workers, COMMAND):
+    go_on = resumed_by(COMMAND, directory)
+    if not run_remaining(folder.load(directory), directory, workers, go_on):
         return 1
     return report_ensemble(directory)
 

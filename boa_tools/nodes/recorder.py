@@ -38,14 +38,7 @@ from boa_control.messages.topics import (
 from boa_control.ros.chosen import chosen_experiment
 from boa_control.ros.endpoints import Mailbox, publisher
 from boa_control.ros.parameters import make_node
-from boa_control.ros.runtime import (
-    FAILED,
-    TEARDOWN_SECONDS,
-    WRONG_INPUT,
-    Spin,
-    complain,
-    run,
-)
+from boa_control.ros.runtime import FAILED, TEARDOWN_SECONDS, WRONG_INPUT, Spin, complain, run
 from boa_control.safety.ended import Ended, Reason
 from boa_description.errors import BoaError
 from boa_description.version import software_version

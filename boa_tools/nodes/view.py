@@ -23,13 +23,7 @@ from std_srvs.srv import SetBool, Trigger
 from boa_control.interface import VIEW_PARAMETERS
 from boa_control.messages.cdr import MessageError
 from boa_control.messages.corrected_map import CorrectedMapCodec
-from boa_control.messages.topics import (
-    CORRECTED_MAP,
-    GOAL_POSE,
-    PATH,
-    PLANNED_PATH,
-    PLANNER_STATUS,
-)
+from boa_control.messages.topics import CORRECTED_MAP, GOAL_POSE, PATH, PLANNED_PATH, PLANNER_STATUS
 from boa_control.messages.views import decode_path, decode_text
 from boa_control.ros.chosen import chosen_experiment
 from boa_control.ros.endpoints import Mailbox, qos

@@ -31,12 +31,7 @@ def draw(analysis: Analysis) -> Figure | None:
         linewidth=0,
         label="all joints, smallest to largest",
     )
-    shape.plot(
-        time,
-        np.degrees(root_mean_square(error)),
-        color=SECOND,
-        label="rms over the joints",
-    )
+    shape.plot(time, np.degrees(root_mean_square(error)), color=SECOND, label="rms over the joints")
     shape.set_ylabel("shape error (deg)")
     legend(shape)
     for axes in (head, shape):

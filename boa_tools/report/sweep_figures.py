@@ -209,13 +209,7 @@ def parallel_figure(runs: Runs, columns: Sequence[Column]) -> Figure:
             words = key.labels[0], key.labels[-1]
         for height, text in zip((0.0, 1.0), words, strict=True):
             shift = (3, 3 if height else -10)
-            axes.annotate(
-                text,
-                (at, height),
-                shift,
-                textcoords="offset points",
-                fontsize=8,
-            )
+            axes.annotate(text, (at, height), shift, textcoords="offset points", fontsize=8)
     names = [*(key.title for key in keys), *(column.title for column in shown)]
     axes.set_xticks(across, names, rotation=20, ha="right", fontsize=8)
     axes.set_yticks([])

@@ -35,7 +35,7 @@ from boa_tools.sweeps.journal import (
     read_journal,
 )
 from boa_tools.sweeps.plan import said, try_out
-from boa_tools.sweeps.remaining import tell_how_to_resume
+from boa_tools.sweeps.remaining import resumed_by, tell_of_end
 from boa_tools.sweeps.rows import NEEDED, row
 from boa_tools.sweeps.study import Job, Optimisation, Study
 from boa_tools.sweeps.task import Failed, Result, Task, Workers
@@ -89,7 +89,7 @@ def run_optimisation(directory: Path, workers: Workers) -> int:
             for task, result in with_progress(runs, name, total, before, lambda: _note(study)):
                 _keep(study, journal, jobs.pop(task.key), result)
         except (KeyboardInterrupt, ConnectionError, OSError) as error:
-            tell_how_to_resume(error, "optimise", directory)
+            tell_of_end(error, resumed_by("optimise", directory))
             if isinstance(error, KeyboardInterrupt):
                 return 1
             raise

@@ -2,11 +2,9 @@
 # SPDX-License-Identifier: Apache-2.0
 """An optimisation: what it is, and what is known so far."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Self
 
 import numpy as np
 
@@ -100,7 +98,7 @@ class Optimisation:
         }
 
     @classmethod
-    def of(cls, record: Mapping[str, Any], base: Scenario) -> Optimisation:
+    def of(cls, record: Mapping[str, Any], base: Scenario) -> Self:
         """Read `record` back. Raises KeyError, TypeError, ValueError."""
         limits = tuple(Limit(**limit) for limit in record["limits"])
         return cls(

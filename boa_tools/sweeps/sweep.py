@@ -22,7 +22,7 @@ from boa_tools.runs.results import scenario_text
 from boa_tools.sweeps import folder
 from boa_tools.sweeps.journal import JOURNAL, Row, read_journal
 from boa_tools.sweeps.plan import Parameters, Plan, check
-from boa_tools.sweeps.remaining import judge, run_remaining
+from boa_tools.sweeps.remaining import judge, resumed_by, run_remaining
 from boa_tools.sweeps.rows import NEEDED, newest, require_pyarrow, write_table
 from boa_tools.sweeps.task import Workers
 
@@ -63,7 +63,8 @@ def run_sweep(directory: Path, workers: Workers) -> int:
         BoaError: the folder is damaged, or another process is at work in it.
         OSError: the disk is full; what had ended is kept.
     """
-    if not run_remaining(folder.load(directory), directory, workers, COMMAND):
+    go_on = resumed_by(COMMAND, directory)
+    if not run_remaining(folder.load(directory), directory, workers, go_on):
         return 1
     return report_sweep(directory)
 

@@ -64,11 +64,7 @@ class Scene3D:
             for name, colour in (("/run/forces", FORCE), ("/run/estimates", ESTIMATE))
         ]
         self._shafts = self._server.scene.add_line_segments(
-            "/run/uncertainty",
-            NO_ARROWS,
-            ESTIMATE,
-            thickness=3.0,
-            thickness_units="screen",
+            "/run/uncertainty", NO_ARROWS, ESTIMATE, thickness=3.0, thickness_units="screen"
         )
         self._centre: Array | None = None
 

@@ -8,12 +8,7 @@ import numpy as np
 from pydantic import Field
 
 from boa_control.controllers.shape_path.compliance import ComplianceSettings, moved, shares
-from boa_control.controllers.shape_path.curve import (
-    Curve,
-    derivative,
-    joints_on_curve,
-    pchip,
-)
+from boa_control.controllers.shape_path.curve import Curve, derivative, joints_on_curve, pchip
 from boa_description.angles import wrapped
 from boa_description.arrays import Array
 from boa_description.robot import Block, Metre

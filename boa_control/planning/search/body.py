@@ -7,10 +7,9 @@ on and released over the zones at the body's ends, so every window counts with a
 contacts in these zones.
 """
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Self
 
 import numpy as np
 
@@ -53,7 +52,7 @@ class Body:
         robot: Robot,
         rubbing: Sequence[Rubbing] = (Rubbing(),),
         unsure: bool = False,
-    ) -> Body:
+    ) -> Self:
         """From the description, for each of these frictions of posts and floor; `unsure` as of
         `Balance`.
         """
