@@ -45,8 +45,8 @@ def closing_speed(gap: Array, touching: Flags, joint_rate: Array, turning: float
         return 0.0
     base: Array = gap[:, :3]
     rates: Array = gap[:, 3:] @ joint_rate
-    known = TURN_WEIGHT * np.isfinite(turning)
-    prior = np.array([REST_WEIGHT, REST_WEIGHT, REST_WEIGHT + known])
-    turned = np.array([0.0, 0.0, known * np.nan_to_num(turning)])
+    known = math.isfinite(turning)
+    prior = np.array([REST_WEIGHT, REST_WEIGHT, REST_WEIGHT + TURN_WEIGHT * known])
+    turned = np.array([0.0, 0.0, TURN_WEIGHT * turning if known else 0.0])
     opening = rates + base @ base_motion(base, touching.astype(float), prior, -rates, turned)
     return max(-float(opening[~touching].min()), 0.0)
