@@ -1,6 +1,8 @@
 # SPDX-FileCopyrightText: The Boa maintainers
 # SPDX-License-Identifier: Apache-2.0
-"""`run_fakes` for all tests here (they are no package), and one browser for those of a file."""
+"""`run_fakes` for all tests here (they are no package), one browser for those of a file, and one
+long run for all that learn from it.
+"""
 
 from __future__ import annotations
 
@@ -10,6 +12,13 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+
+from boa_control.experiments.change import changed
+from boa_control.experiments.experiment import Experiment, prepare
+from boa_control.experiments.library import load_scenario
+from boa_tools.bags.ticks import bag_sink
+from boa_tools.runs.drive import run_experiment
+from boa_tools.runs.runlog import RunLog
 
 sys.path.insert(0, str(Path(__file__).parent))
 
@@ -21,3 +30,15 @@ def browser() -> Iterator[Any]:
 
     with chromium() as program:
         yield program
+
+
+@pytest.fixture(scope="session")
+def gearbox_run(tmp_path_factory: pytest.TempPathFactory) -> tuple[RunLog, Experiment, Path]:
+    """34 s of boa_gearbox with seed 401, and its bag: 8 stretches to fit after the start are the
+    least that is accepted.
+    """
+    experiment = prepare(changed(load_scenario("boa_gearbox"), {"duration": 34.0}))
+    bag = tmp_path_factory.mktemp("gearbox") / "bag"
+    with bag_sink(bag, experiment) as sinks:
+        log = run_experiment(experiment, seed=401, sinks=sinks).log
+    return log, experiment, bag

@@ -70,16 +70,6 @@ def test_the_first_tick_of_a_run_waits_for_nothing_heavy() -> None:
     assert done.stdout.splitlines() == ["first tick", "['daqp', 'llvmlite', 'numba']"]
 
 
-@pytest.mark.parametrize(
-    "command", ["launch", "run", "plan", "report", "bag", "bench", "doctor", "servo", "robots"]
-)
-def test_every_command_has_help(command, capsys):
-    with pytest.raises(SystemExit) as end:
-        main([command, "--help"])
-    assert not end.value.code
-    assert capsys.readouterr().out.startswith(f"usage: boa {command}")
-
-
 # those of ros2 launch
 @pytest.mark.parametrize("option", ["-s", "--show-args", "--show-arguments"])
 def test_the_arguments_of_a_launch_file_are_listed(option, capsys):

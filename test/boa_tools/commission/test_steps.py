@@ -35,7 +35,6 @@ REPAIR = [
     (Imus(), {"imus": [{"link": 9, "mounted": math.pi / 2}]}, "link 9", "turned by 90 deg"),
     (Joints(), EXCHANGED, "link 3", "sits in link 4"),
     (Straight(), {"servos": [{"joint": 8, "turned": 2.0}]}, "joint 8", "wraps"),
-    (Straight(), {"servos": [{"joint": 5, "turned": math.pi}]}, "joint 5", "wraps"),
     (Forces(), LEADS, "joint 3", "is read as that of joint 4"),
     (Torques(), {"servos": [{"joint": 7, "motor_reversed": True}]}, "servo 7", "against"),
 ]
