@@ -17,8 +17,10 @@ from boa_control.experiments.change import changed
 from boa_control.experiments.experiment import Experiment, prepare
 from boa_control.experiments.library import load_scenario
 from boa_tools.bags.ticks import bag_sink
+from boa_tools.runs import results
 from boa_tools.runs.drive import run_experiment
 from boa_tools.runs.runlog import RunLog
+from boa_tools.runs.scenario_file import scenario_text
 
 sys.path.insert(0, str(Path(__file__).parent))
 
@@ -34,11 +36,12 @@ def browser() -> Iterator[Any]:
 
 @pytest.fixture(scope="session")
 def gearbox_run(tmp_path_factory: pytest.TempPathFactory) -> tuple[RunLog, Experiment, Path]:
-    """34 s of boa_gearbox with seed 401, and its bag: 8 stretches to fit after the start are the
-    least that is accepted.
+    """34 s of boa_gearbox with seed 401, and the folder with its bag: 8 stretches to fit after the
+    start are the least that is accepted.
     """
     experiment = prepare(changed(load_scenario("boa_gearbox"), {"duration": 34.0}))
-    bag = tmp_path_factory.mktemp("gearbox") / "bag"
-    with bag_sink(bag, experiment) as sinks:
+    folder = tmp_path_factory.mktemp("gearbox")
+    (folder / results.SCENARIO).write_text(scenario_text(experiment.scenario), encoding="utf-8")
+    with bag_sink(folder / results.BAG, experiment) as sinks:
         log = run_experiment(experiment, seed=401, sinks=sinks).log
-    return log, experiment, bag
+    return log, experiment, folder

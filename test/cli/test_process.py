@@ -125,12 +125,11 @@ def test_interrupt_keeps_the_results_so_far(number, running, tmp_path):
     assert boa("bag", "info", "results", cwd=tmp_path).returncode == 0
 
 
-@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
 @pytest.mark.parametrize(
-    "where",
+    ("where", "number"),
     [
-        "boa_control.experiments.library.load_scenario",
-        "boa_control.experiments.build.build_controller",
+        ("boa_control.experiments.library.load_scenario", signal.SIGINT),
+        ("boa_control.experiments.build.build_controller", signal.SIGTERM),
     ],
 )
 def test_interrupt_before_the_first_tick_leaves_nothing(where, number, tmp_path):
