@@ -15,7 +15,7 @@ from boa_tools.bags.assembly import ANSWERS, TRUTH, Assembler, measured_topics
 from boa_tools.bags.rosbag import BagWriter, Message, bag_messages
 from boa_tools.bags.ticks import BagSink, written_topics
 from boa_tools.runs.drive import drive
-from boa_tools.runs.tick import Tick
+from boa_tools.runs.loop import Tick
 
 TICKS = 60
 

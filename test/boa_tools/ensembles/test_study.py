@@ -32,7 +32,7 @@ from boa_tools.ensembles.study import (
     report_ensemble,
     run_ensemble,
 )
-from boa_tools.runs.scenario_file import scenario_text
+from boa_tools.runs.results import scenario_text
 from boa_tools.sweeps.goal import Limit
 from boa_tools.sweeps.journal import JOURNAL, read_journal
 from boa_tools.sweeps.rows import NEEDED

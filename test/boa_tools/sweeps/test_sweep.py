@@ -21,11 +21,10 @@ from sweep_fakes import BUGGY, HALTING, FakeWorkers, finished, measured, short, 
 from boa_description.errors import BoaError
 from boa_tools.cli import main
 from boa_tools.evaluation.metric_table import FURTHER, METRICS
-from boa_tools.runs.scenario_file import scenario_text
-from boa_tools.sweeps import folder, sweep, table
-from boa_tools.sweeps.axis import Axis
+from boa_tools.runs.results import scenario_text
+from boa_tools.sweeps import folder, sweep
 from boa_tools.sweeps.journal import JOURNAL, Journal, read_journal
-from boa_tools.sweeps.plan import Plan
+from boa_tools.sweeps.plan import Axis, Plan
 from boa_tools.sweeps.rows import NEEDED
 from boa_tools.sweeps.sweep import prepare_sweep, report_sweep, run_sweep
 from boa_tools.sweeps.task import Failed
@@ -228,7 +227,7 @@ def test_a_disk_that_fills_up_loses_nothing_that_had_ended(begun, monkeypatch, c
 
 
 def test_without_pyarrow_the_extra_is_named_before_anything_runs(tmp_path, monkeypatch):
-    monkeypatch.setattr(table, "find_spec", lambda name: None)
+    monkeypatch.setattr("boa_tools.sweeps.rows.find_spec", lambda name: None)
     with pytest.raises(BoaError, match=r"pip install pyarrow .*extra 'sweeps'"):
         prepare_sweep(PLAN, tmp_path / "out")
     assert not (tmp_path / "out").exists()
