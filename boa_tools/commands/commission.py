@@ -54,6 +54,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
         "--check", action="store_true", help="repeat what needs no hands; the joints move a little"
     )
     what.add_argument("--again", action="store_true", help="all steps again, into a new record")
+    what.add_argument("--step", nargs="+", metavar="NAME", help="these steps again")
     what.add_argument("--list", action="store_true", help="list the steps")
     parser.add_argument(
         "--browser",
@@ -74,6 +75,9 @@ def main(arguments: argparse.Namespace) -> int | None:
     """Run the steps that are left, or the check; status 1 when something must be repaired."""
     from boa_tools.commission.table import STEPS
 
+    names = [step.name for step in STEPS]
+    if unknown := set(arguments.step or ()) - set(names):
+        raise BoaError(f"--step {unknown.pop()}: no such step; there are {', '.join(names)}")
     if arguments.wiring and not arguments.demo:
         raise BoaError("--wiring is for --demo; give it to `boa emulate` otherwise")
     if arguments.browser and (arguments.hands or arguments.check or arguments.demo):
@@ -121,10 +125,13 @@ def _run(arguments: argparse.Namespace, ends: Ends) -> int:
             return 0 if check(bench, record, CHECKS, _print) else FAILED
         if arguments.again:
             file.renew()
+        repeat = arguments.step is not None
+        steps = [step for step in STEPS if not repeat or step.name in arguments.step]
         if arguments.browser is None:
             operator = _operator(arguments, ends, robot.joints)
             make_punctual(own_priority)
-            return 0 if commission(bench, operator, STEPS, file, _print) else FAILED
+            done = commission(bench, operator, steps, file, _print, repeat=repeat)
+            return 0 if done else FAILED
 
         name = arguments.operator or getpass.getuser()
         person = PageOperator(name, STEPS, lambda: file.done, lambda: bench.latest)
@@ -139,7 +146,8 @@ def _run(arguments: argparse.Namespace, ends: Ends) -> int:
                 person.tell(text)
 
             try:
-                return 0 if commission(bench, person, STEPS, file, tell) else FAILED
+                done = commission(bench, person, steps, file, tell, repeat=repeat)
+                return 0 if done else FAILED
             except (BoaError, PlantError) as error:
                 person.tell(str(error))
                 raise
