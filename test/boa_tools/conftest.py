@@ -20,7 +20,6 @@ from boa_tools.bags.ticks import bag_sink
 from boa_tools.runs import results
 from boa_tools.runs.drive import run_experiment
 from boa_tools.runs.runlog import RunLog
-from boa_tools.runs.scenario_file import scenario_text
 
 sys.path.insert(0, str(Path(__file__).parent))
 
@@ -41,7 +40,7 @@ def gearbox_run(tmp_path_factory: pytest.TempPathFactory) -> tuple[RunLog, Exper
     """
     experiment = prepare(changed(load_scenario("boa_gearbox"), {"duration": 34.0}))
     folder = tmp_path_factory.mktemp("gearbox")
-    (folder / results.SCENARIO).write_text(scenario_text(experiment.scenario), encoding="utf-8")
+    (folder / results.SCENARIO).write_text(results.scenario_text(experiment.scenario), encoding="utf-8")
     with bag_sink(folder / results.BAG, experiment) as sinks:
         log = run_experiment(experiment, seed=401, sinks=sinks).log
     return log, experiment, folder
