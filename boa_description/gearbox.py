@@ -10,14 +10,14 @@ from importlib.resources import files
 from pathlib import Path
 
 import numpy as np
-from pydantic import Field, ValidationError, field_validator, model_validator
+from pydantic import Field, field_validator, model_validator
 
 from boa_description.arrays import Array
 from boa_description.errors import BoaError, unknown_name
 from boa_description.gearbox_friction import GearboxFriction
 from boa_description.load import quantities
 from boa_description.robot import COULOMB, Block, NewtonMetre, RadianPerSecond, Ratio
-from boa_description.validation import explain
+from boa_description.validation import validated
 from boa_description.yaml_text import parse_mapping, read_text
 
 NONE = "none"  # no friction at all
@@ -122,7 +122,4 @@ def load_gearbox(name: str) -> Gearbox:
     else:
         raise unknown_name("gearbox", name, (*OWN, *gearbox_names()))
     values, _ = quantities(parse_mapping(text, where), Gearbox, where)
-    try:
-        return Gearbox.model_validate(values)
-    except ValidationError as error:
-        raise explain(error, Gearbox, where) from error
+    return validated(Gearbox, values, where)

@@ -6,8 +6,6 @@ Planar: the curve lies on the floor and all joints turn about the vertical; who 
 one that leaves the plane (`boa_description.robot.require_planar`) before it comes here.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from typing import Any, Protocol
 

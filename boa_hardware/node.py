@@ -4,8 +4,6 @@
 boa_hardware.node`.
 """
 
-from __future__ import annotations
-
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -27,10 +25,8 @@ from boa_hardware.arming import ALWAYS, CALIBRATED
 from boa_hardware.assembly import robot_plant
 from boa_hardware.calibration.record import REQUIRED_STEPS, load_record
 from boa_hardware.config import RobotSettings, load_robot_settings
-from boa_hardware.realtime import hints, make_punctual
+from boa_hardware.realtime import OWN_PRIORITY_BELOW, hints, make_punctual
 from boa_hardware.robot_plant import RobotPlant
-
-OWN_PRIORITY_BELOW = 10  # the node's own loop waits for the bus threads, never the other way round
 
 
 def chosen_settings(values: dict[str, Any]) -> RobotSettings:

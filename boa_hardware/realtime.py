@@ -2,8 +2,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """Punctual loops on Linux: means that are requested, checked and explained, never required."""
 
-from __future__ import annotations
-
 import contextlib
 import json
 import os
@@ -18,6 +16,7 @@ from boa_hardware.servo.sdk import latency_timer
 # s after which a busy Python thread lets the bus thread go first; Python's default is 5 ms
 SWITCH_INTERVAL = 0.0002
 RESTART_MS = 100
+OWN_PRIORITY_BELOW = 10  # a program's own loop waits for the bus threads, never the other way round
 
 
 @dataclass(frozen=True, slots=True)

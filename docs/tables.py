@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Callable, Iterable
+from functools import partial
 from pathlib import Path
 
 DOCS = Path(__file__).parent
@@ -17,7 +18,7 @@ sys.path.insert(0, str(DOCS))
 from reference.commands import commands
 from reference.constants import SHARED, module_constants, room_constants
 from reference.interface import actions, launch_arguments, parameters, services, topics
-from reference.lists import contract, gearboxes, robots, rooms, steps
+from reference.lists import contract, gearboxes, robots, rooms, step_page, step_pages, steps
 from reference.metrics import metric_row, metric_tables
 from reference.scenario_keys import controller_keys, keys_of, scenario_keys
 
@@ -36,6 +37,7 @@ PAGES: dict[str, Callable[[], Tables]] = {
     "plants.md": contract,
     "architecture.md": rooms,
     "bringup.md": steps,
+    **{page: partial(step_page, step) for page, step in step_pages().items()},
     "gearboxes.md": lambda: gearboxes() | keys_of(Gearbox),
     "servo_bus.md": lambda: keys_of(ServoBusSettings),
     "spine.md": lambda: keys_of(SpineSettings),

@@ -63,6 +63,13 @@ def _claimed_domain() -> tuple[int, IO[str]]:
     raise RuntimeError("all ROS domains are taken by other test processes; wait for one to end")
 
 
+def pytest_addoption(parser: pytest.Parser) -> None:
+    """For tests whose results are tables of the manual."""
+    parser.addoption(
+        "--write-table", action="store_true", help="write what happened into the manual's tables"
+    )
+
+
 def pytest_collection_finish() -> None:
     """The tests themselves, half a million objects, are no garbage: nobody looks through them."""
     gc.freeze()

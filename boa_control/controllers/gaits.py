@@ -13,12 +13,12 @@ from typing import Annotated, Literal
 import numpy as np
 from pydantic import Field, model_validator
 
-from boa_control.controllers.sampled_motion import SampledMotion
 from boa_control.controllers.space_gaits import (
     Harmonic,
     JointMotion,
     Rolling,
     Sampled,
+    SampledMotion,
     Sidewinding,
     VerticalWave,
 )

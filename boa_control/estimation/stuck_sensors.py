@@ -7,8 +7,6 @@ worse than one that tells nothing. While the others feel the robot move no sound
 value to the last bit: where it does so for a window, it is silent from then on, until it moves.
 """
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 
 import numpy as np

@@ -4,8 +4,6 @@
 samples of what `boa plan check` studies, in tenths of a second.
 """
 
-from __future__ import annotations
-
 from typing import NamedTuple
 
 import numpy as np

@@ -10,7 +10,7 @@ from typing import Any, Literal
 
 import numpy as np
 import yaml
-from pydantic import Field, ValidationError, model_validator
+from pydantic import Field, model_validator
 
 from boa_control.controllers import controller_class
 from boa_control.controllers.left_out import parameters_of
@@ -20,7 +20,7 @@ from boa_control.experiments.scenario import Scenario
 from boa_description.arrays import Array
 from boa_description.errors import BoaError
 from boa_description.robot import Block
-from boa_description.validation import explain
+from boa_description.validation import validated
 from boa_description.yaml_text import parse_mapping, read_text
 
 BLOCK = "transmission"  # of the parameters of controllers that may begin with it
@@ -85,10 +85,7 @@ def load_identified(path: Path) -> Identified:
         BoaError: no such file, not YAML, a wrong key or value.
     """
     where = f"identified gearboxes {path}"
-    try:
-        return Identified.model_validate(parse_mapping(read_text(path), where))
-    except ValidationError as error:
-        raise explain(error, Identified, where) from error
+    return validated(Identified, parse_mapping(read_text(path), where), where)
 
 
 def with_identified(scenario: Scenario, path: Path) -> Scenario:

@@ -2,8 +2,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """The chain on its path, sample by sample: contacts, form closure, gaps."""
 
-from __future__ import annotations
-
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass

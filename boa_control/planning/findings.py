@@ -2,8 +2,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """Findings about a planned path: each function checks one property and words it with the remedy."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Literal

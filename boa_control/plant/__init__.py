@@ -7,8 +7,6 @@ sample, `write` sends torques for the coming control period. Only
 `boa_control.safety.supervisor.Supervisor` calls `write`, after the torque gate.
 """
 
-from __future__ import annotations
-
 from boa_control.plant.contract import (
     Plant,
     PlantError,

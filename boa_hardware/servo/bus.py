@@ -6,8 +6,6 @@ Not thread-safe: one owner calls everything. `boa_hardware.servo.bringup` prepar
 recovers the servos.
 """
 
-from __future__ import annotations
-
 import atexit
 import contextlib
 from collections.abc import Callable
@@ -19,7 +17,7 @@ import numpy as np
 
 from boa_control.plant import PlantError
 from boa_description.arrays import Array
-from boa_hardware.servo.answer_clock import AnswerClock
+from boa_hardware.servo.answer_clock import AnswerClock, ReplyDeadline
 from boa_hardware.servo.cycle import (
     MEASURED,
     CycleReply,
@@ -31,7 +29,6 @@ from boa_hardware.servo.cycle import (
     reply_size,
     write_request,
 )
-from boa_hardware.servo.deadline import ReplyDeadline
 from boa_hardware.servo.link import ServoLink
 from boa_hardware.servo.obedience import Counts, Disobedience, ServoWatch
 from boa_hardware.servo.protocol import BROADCAST
@@ -187,11 +184,11 @@ class ServoBus:
         """Send goal currents and read every servo, within wire time and the margin of
         `ReplyDeadline`.
 
-        Servos that have not answered by then get a second request, a Sync Read, within as much time
-        again: one lost packet costs no sample. The next tick uses the other form (Fast Sync Read
-        or Sync Read) than the last reply that did not come, so that a reply a tick late cannot be
-        taken for that tick's. Goals go out before the request, but in every `LISTENING`-th tick
-        behind the first answers.
+        Servos that have not answered by then get a second request, a Sync Read, where the deadline
+        leaves time for it: one lost packet costs no sample. The next tick uses the other form (Fast
+        Sync Read or Sync Read) than the last reply that did not come, so that a reply a tick late
+        cannot be taken for that tick's. Goals go out before the request, but in every
+        `LISTENING`-th tick behind the first answers.
 
         Args:
             goal: shape (n_joints,), counts of Goal Current, joint direction; cut off at the current
@@ -213,7 +210,7 @@ class ServoBus:
         self._watch_silence(sent_ns)
         self._late = self.link.port.clearPort() > 0
         request = self._requests[fast] if read_first else write + self._requests[fast]
-        received = self._request(request, len(self._ids), fast=fast)
+        received = self._request(request, len(self._ids), self._deadline.margin, fast=fast)
         if read_first and self.armed:  # nobody has switched torque off meanwhile
             self.link.port.writePort(write)
         reply = parse_reply(received, self._ids, fast=fast)
@@ -252,8 +249,11 @@ class ServoBus:
             # an answer to the request before, in its form
             earlier = parse_reply(received, self._ids, fast=not fast)
             self._late = self._late or bool(earlier.answered.any())
+        if not (margin := self._deadline.again):
+            self._outstanding = True
+            return reply
         missing = tuple(compress(self._ids, ~reply.answered))
-        more = self._request(read_request(missing, fast=False), len(missing), fast=False)
+        more = self._request(read_request(missing, fast=False), len(missing), margin, fast=False)
         again = parse_reply(more, missing, fast=False)
         self._next_fast |= not again.answered.all()
         reply = completed(reply, again)
@@ -264,11 +264,13 @@ class ServoBus:
         self._outstanding = not reply.answered.all()
         return reply
 
-    def _request(self, request: bytes, servos: int, *, fast: bool) -> bytes:
-        """Send a request and read what so many servos answer until the deadline."""
+    def _request(self, request: bytes, servos: int, margin: float, *, fast: bool) -> bytes:
+        """Send a request and read what so many servos answer until `margin`, s, after the time of
+        the wire.
+        """
         port = self.link.port
         size = len(request) + reply_size(servos, fast=fast)
-        wait = size * BITS_PER_BYTE / self.link.baud + self._deadline.margin
+        wait = size * BITS_PER_BYTE / self.link.baud + margin
         port.set_deadline(port.now_ns() + round(wait * 1e9))
         port.writePort(request)
         return self._receive(servos, fast=fast)

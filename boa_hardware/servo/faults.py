@@ -1,10 +1,11 @@
 # SPDX-FileCopyrightText: The Boa maintainers
 # SPDX-License-Identifier: Apache-2.0
-"""Faults of the servo bus in words: which servo, what, and the remedy."""
+"""Faults of the servo bus in words: which servo, what, and the remedy. Faults of the plant stay
+until they are reset.
+"""
 
-from __future__ import annotations
-
-from collections.abc import Sequence
+import re
+from collections.abc import Iterable, Sequence
 
 import numpy as np
 
@@ -15,7 +16,9 @@ from boa_hardware.servo.quality import Gap
 from boa_hardware.servo.registers import PWM_FULL, WATCHDOG_TICK, describe_hardware_error
 from boa_hardware.servo.settings import ServoBusSettings
 
-SOME = 3  # missed replies in a row, each requested twice, that age makes a silence
+MAX_FAULTS = 20  # the first ones tell the story
+_CHANGING = re.compile(r"\d+\.\d+|\d+ ticks")  # ages and counts: the same fault a tick later
+SOME = 3  # missed replies in a row that age makes a silence
 _BY_ANOTHER = "another program has written it; stop that, then reset the fault"
 _DISOBEDIENCE = {
     Reason.TORQUE_OFF: f"torque is off though armed (Torque Enable {{value}}); {_BY_ANOTHER}",
@@ -32,20 +35,48 @@ _DISOBEDIENCE = {
 }
 
 
+class FaultLatch:
+    """Keeps the first wording of every fault, in order of appearance."""
+
+    def __init__(self) -> None:
+        self._texts: dict[str, str] = {}
+
+    @property
+    def texts(self) -> tuple[str, ...]:
+        """The latched faults."""
+        return tuple(self._texts.values())
+
+    def __bool__(self) -> bool:
+        return bool(self._texts)
+
+    def add(self, faults: Iterable[str]) -> bool:
+        """Latch faults; True if these are the first ones."""
+        was_clear = not self._texts
+        for text in faults:
+            if len(self._texts) < MAX_FAULTS:
+                self._texts.setdefault(_CHANGING.sub("", text), text)
+        return was_clear and bool(self._texts)
+
+    def clear(self) -> None:
+        """Forget everything."""
+        self._texts.clear()
+
+
 def cycle_faults(
     cycle: ServoCycle, settings: ServoBusSettings, names: Sequence[str]
 ) -> tuple[str, ...]:
     """Reasons in this sample to stop the robot; empty when it may go on.
 
     A missed reply is no fault before it is the `miss_limit`-th in a row, or the last of some while
-    the last answer is `silence` old. Age alone tells nothing: perhaps this program stood still.
+    the last answer is older than `silence`. Age alone tells nothing: perhaps this program stood
+    still.
 
     Args:
         cycle: the newest sample.
         settings: of the same bus.
         names: of the joints, in order.
     """
-    silent = (cycle.age >= settings.silence) & np.isfinite(cycle.age)
+    silent = (cycle.age > settings.silence) & np.isfinite(cycle.age)
     lost = (cycle.misses >= settings.miss_limit) | (silent & (cycle.misses >= SOME))
     disobedience = _disobedience(cycle.disobedient)
     alike = set(disobedience.values())

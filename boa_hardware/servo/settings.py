@@ -2,8 +2,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """How the servos of a robot are wired and calibrated; one YAML file, SI units."""
 
-from __future__ import annotations
-
 import math
 from pathlib import Path
 from typing import Literal, Self
@@ -68,7 +66,7 @@ class ServoBusSettings(Block):
         default=6, ge=1, le=100, description="consecutive missed replies that make a fault"
     )
     silence: Second = Field(
-        default=0.045, gt=0, le=1, description="so do three of them if they last so long"
+        default=0.05, gt=0, le=1, description="so do three of them if they last longer"
     )
 
     @field_validator("baud")

@@ -2,8 +2,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """How long one cyclic exchange takes: the software's share beside the wire's."""
 
-from __future__ import annotations
-
 import multiprocessing
 import time
 from multiprocessing.connection import Connection

@@ -4,8 +4,6 @@
 another process.
 """
 
-from __future__ import annotations
-
 import multiprocessing
 import time
 from multiprocessing.connection import Connection
@@ -19,7 +17,7 @@ from boa_hardware.config import RobotSettings
 from boa_hardware.emulator.boa import EmulatedBoa
 from boa_hardware.emulator.main import PRIORITY
 from boa_hardware.emulator.server import BoaServer
-from boa_hardware.realtime import make_punctual, priority
+from boa_hardware.realtime import OWN_PRIORITY_BELOW, make_punctual, priority
 
 RATE = 200.0  # Hz
 
@@ -42,7 +40,7 @@ def bench_plant(seconds: float = 10.0) -> dict[str, Any]:
         spine = settings.spine.model_copy(update={"channel": channel})
         settings = settings.model_copy(update={"spine": spine})
         with priority(0):
-            make_punctual(settings.realtime_priority - 10)
+            make_punctual(settings.realtime_priority - OWN_PRIORITY_BELOW)
             return _measure(settings, seconds)
     finally:
         here.send("stop")

@@ -2,8 +2,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """How long the Brain needs for one sample set of the spine: software without bus and waiting."""
 
-from __future__ import annotations
-
 import struct
 import time
 from dataclasses import dataclass

@@ -6,8 +6,6 @@ An engine is a folder here and a line in `ENGINES`, or a class of an installed p
 offered under the entry points `boa.engines`. Nothing outside of an engine's folder names it.
 """
 
-from __future__ import annotations
-
 from inspect import signature
 
 from boa_description.errors import BoaError

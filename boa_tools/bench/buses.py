@@ -2,8 +2,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """Benchmarks of the robot's buses, against the emulated robot."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 
 from boa_tools.bench.result import Result

@@ -2,8 +2,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """hoal.launch.py: plant, controller and recorder, for the simulation and for the robot."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Mapping
 from dataclasses import replace
@@ -17,8 +15,15 @@ from boa_tools.bringup.description import (
     Value,
     share,
 )
-from boa_tools.bringup.hoal_arguments import ARGS, NO_CONTROLLER
-from boa_tools.bringup.numbers import FASTEST, LIMITS, OF_THE_SCENARIO, number, whole_number
+from boa_tools.bringup.hoal_arguments import (
+    ARGS,
+    FASTEST,
+    LIMITS,
+    NO_CONTROLLER,
+    OF_THE_SCENARIO,
+    number,
+    whole_number,
+)
 from boa_tools.view.address import split_address
 
 RESULTS_SECONDS = 600.0  # that plots, picture and video may take after a run

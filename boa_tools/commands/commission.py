@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from boa_control.plant import PlantError
 from boa_description.errors import BoaError
-from boa_tools.commands.arguments import address
+from boa_tools.commands.arguments import address, argument, flag
 from boa_tools.view.address import LISTEN, open_page
 
 if TYPE_CHECKING:
@@ -35,39 +35,33 @@ class Ends(NamedTuple):
 
 def configure(parser: argparse.ArgumentParser) -> None:
     """Add the arguments."""
-    parser.add_argument("--port", help="serial port of the servos (default: that of --hardware)")
-    parser.add_argument("--can", help="CAN channel (default: that of --hardware)")
-    parser.add_argument(
-        "--hardware", metavar="FILE", help="wiring (see config/robot.yaml); default: IDs 1 to n"
+    argument(parser, "--port", "serial port of the servos (default: that of --hardware)")
+    argument(parser, "--can", "CAN channel (default: that of --hardware)")
+    argument(parser, "--hardware FILE", "wiring (see config/robot.yaml); default: IDs 1 to n")
+    argument(parser, "--robot", "robot name or file", default="boa13")
+    argument(
+        parser,
+        "--record FILE",
+        "calibration record, written after every step",
+        Path,
+        Path("calibration.yaml"),
     )
-    parser.add_argument("--robot", default="boa13", help="robot name or file (default %(default)s)")
-    parser.add_argument(
-        "--record",
-        type=Path,
-        default=Path("calibration.yaml"),
-        metavar="FILE",
-        help="calibration record, written after every step (default %(default)s)",
-    )
-    parser.add_argument("--operator", help="who does it (default: you)")
+    argument(parser, "--operator", "who does it (default: you)")
     what = parser.add_mutually_exclusive_group()
-    what.add_argument(
-        "--check", action="store_true", help="repeat what needs no hands; the joints move a little"
-    )
-    what.add_argument("--again", action="store_true", help="all steps again, into a new record")
-    what.add_argument("--list", action="store_true", help="list the steps")
-    parser.add_argument(
-        "--browser",
-        metavar="HOST:PORT",
+    flag(what, "--check", "repeat what needs no hands; the joints move a little")
+    flag(what, "--again", "all steps again, into a new record")
+    flag(what, "--list", "list the steps")
+    argument(
+        parser,
+        "--browser HOST:PORT",
+        f"the steps on a page in the browser (default {LISTEN})",
+        address,
         nargs="?",
         const=LISTEN,
-        type=address,
-        help=f"the steps on a page in the browser (default {LISTEN})",
     )
-    parser.add_argument("--hands", metavar="SOCKET", help="of `boa emulate`: its hands do it all")
-    parser.add_argument(
-        "--demo", action="store_true", help="start an emulated robot and let its hands do it all"
-    )
-    parser.add_argument("--wiring", metavar="FILE", help="with --demo: what is wired wrongly")
+    argument(parser, "--hands SOCKET", "of `boa emulate`: its hands do it all")
+    flag(parser, "--demo", "start an emulated robot and let its hands do it all")
+    argument(parser, "--wiring FILE", "with --demo: what is wired wrongly")
 
 
 def main(arguments: argparse.Namespace) -> int | None:
@@ -95,6 +89,7 @@ def _run(arguments: argparse.Namespace, ends: Ends) -> int:
     from boa_description.load import load_robot
     from boa_hardware.assembly import robot_plant
     from boa_hardware.calibration.record import load_record
+    from boa_hardware.realtime import OWN_PRIORITY_BELOW, make_punctual
     from boa_hardware.servo.link import ServoLink
     from boa_tools.commission.bench import RATE, Bench
     from boa_tools.commission.page import PageOperator, PageServer
@@ -111,24 +106,27 @@ def _run(arguments: argparse.Namespace, ends: Ends) -> int:
         lambda servos: ServoLink(settings.serial_port, servos.baud),
     )
 
+    own_priority = settings.realtime_priority - OWN_PRIORITY_BELOW
+
     with bench:
         if arguments.check:
-            return 0 if check(bench, load_record(file.path, robot), CHECKS, _print) else FAILED
+            record = load_record(file.path, robot)
+            make_punctual(own_priority)
+            return 0 if check(bench, record, CHECKS, _print) else FAILED
         if arguments.again:
             file.renew()
         if arguments.browser is None:
             operator = _operator(arguments, ends, robot.joints)
+            make_punctual(own_priority)
             return 0 if commission(bench, operator, STEPS, file, _print) else FAILED
 
-        def done() -> tuple[str, ...]:
-            return tuple(file.load(robot, settings.servo_settings(robot)).steps)
-
         name = arguments.operator or getpass.getuser()
-        person = PageOperator(name, STEPS, done, lambda: bench.latest)
+        person = PageOperator(name, STEPS, lambda: file.done, lambda: bench.latest)
         host, port = arguments.browser
         with PageServer(host, port, person) as server:
             print(f"open {server.address}", flush=True)
-            open_page(server.address)
+            open_page(server.address)  # before: the browser gets no priority
+            make_punctual(own_priority)
 
             def tell(text: str) -> None:
                 _print(text)

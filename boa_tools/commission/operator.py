@@ -70,17 +70,20 @@ class Unload:
 
 @dataclass(frozen=True, slots=True)
 class Hang:
-    """Pull at one joint with a known force; `joint` from 1."""
+    """Pull at one joint with a known force; `joint` from 1. `again`: it was not held to the end."""
 
     joint: int
     newton: float
     across: bool
+    again: bool = False
 
     def __str__(self) -> str:
         way = "to its left" if self.across else "towards the head"
+        once_more = "once more, since the force was not steady: " if self.again else ""
         return (
-            f"hold link {self.joint} and pull link {self.joint + 1} {way} with {self.newton:g} N "
-            "(a weight over a pulley, a spring balance); keep it so until you have said so"
+            f"{once_more}hold link {self.joint} and pull link {self.joint + 1} {way} with "
+            f"{self.newton:g} N (a weight over a pulley, a spring balance); keep it so until you "
+            "have said so"
         )
 
 

@@ -33,12 +33,14 @@ class RecordFile:
     Attributes:
         path: of the record. last: where `renew` puts the one before.
         prior: what a controller may begin with, as `boa run --identified` does.
+        done: names of the steps of the record that was loaded or saved last.
     """
 
     def __init__(self, path: Path) -> None:
         self.path = path
         self.last = path.with_suffix(f".last{path.suffix}")
         self.prior = path.with_suffix(f".identified{path.suffix}")
+        self.done: tuple[str, ...] = ()
 
     def renew(self) -> None:
         """Begin again; the present record becomes that of last time."""
@@ -47,13 +49,16 @@ class RecordFile:
 
     def load(self, robot: Robot, servos: ServoBusSettings) -> CalibrationRecord:
         """The record; one without any step where there is none. Raises BoaError."""
-        return load_record(self.path, robot) if self.path.exists() else begun(robot, servos)
+        record = load_record(self.path, robot) if self.path.exists() else begun(robot, servos)
+        self.done = tuple(record.steps)
+        return record
 
     def save(self, record: CalibrationRecord, robot: Robot) -> CalibrationRecord:
         """Write the record with its hash, and once friction is known what a controller may begin
         with. Returns what was written.
         """
         sealed = save_record(record, self.path)
+        self.done = tuple(sealed.steps)
         if sealed.friction:
             save_block(prior(sealed, robot), self.prior)
         return sealed
@@ -88,7 +93,6 @@ def commission(
             return False
         found = tuple(str(finding) for finding in outcome.findings)
         record = file.save(outcome.record.with_step(step.name, operator.name, found), bench.robot)
-    tell(f"all steps are done: {file.path}, hash {record.hash[:12]}")
     if record.friction:
         tell(f"hoal may begin with its friction: identified:={file.prior}")
     last = file.before(bench.robot)
@@ -96,6 +100,7 @@ def commission(
         tell("what differs from the record of last time:")
         for line in differences(last, record) or ["nothing"]:
             tell(f"  {line}")
+    tell(f"all steps are done: {file.path}, hash {record.hash[:12]}")
     return True
 
 

@@ -2,8 +2,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """The runs that a folder still lacks, done one after the other; what has ended is never lost."""
 
-from __future__ import annotations
-
 import sys
 from collections.abc import Iterator, Sequence
 from pathlib import Path
@@ -13,8 +11,7 @@ from boa_description.version import software_version
 from boa_tools.sweeps.engine import run_all, with_progress
 from boa_tools.sweeps.journal import JOURNAL, Row, open_journal, read_journal
 from boa_tools.sweeps.rows import NEEDED, ended, row
-from boa_tools.sweeps.task import Task
-from boa_tools.sweeps.workers import Workers
+from boa_tools.sweeps.task import Task, Workers
 
 
 class Planned(Protocol):

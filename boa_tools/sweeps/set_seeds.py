@@ -4,8 +4,6 @@
 off. What a controller refuses is a result, too.
 """
 
-from __future__ import annotations
-
 import json
 import sys
 from collections.abc import Callable, Iterator, Mapping, Sequence

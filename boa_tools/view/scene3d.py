@@ -2,8 +2,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """The scene in three dimensions, on viser: robot, posts, path and force arrows."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from contextlib import redirect_stdout
 from io import StringIO

@@ -9,6 +9,8 @@ from __future__ import annotations
 import ast
 import inspect
 import re
+import sys
+import textwrap
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -16,10 +18,12 @@ from typing import Any
 from boa_control.plant.contract import Plant, Simulation
 from boa_description.gearbox import gearbox_names, load_gearbox
 from boa_description.load import load_robot, robot_names
+from boa_tools.commission.step import Step
 from boa_tools.commission.table import STEPS
 from reference.markdown import plain, row
 
 ROOT = Path(__file__).parents[2]
+WIDTH = 100  # columns
 PACKAGES = ("boa_description", "boa_control", "boa_sim", "boa_hardware", "boa_tools")
 
 
@@ -57,10 +61,24 @@ def _sentence(member: Any) -> str:
     return text.removesuffix(".")
 
 
+def step_pages() -> dict[str, Step]:
+    """The steps in their order, by the name of their page."""
+    return {f"commission_{n}_{step.name}.md": step for n, step in enumerate(STEPS, start=1)}
+
+
 def steps() -> dict[str, list[str]]:
-    """In their order."""
-    rows = [row(f"`{step.name}`", plain(step.summary)) for step in STEPS]
+    """In their order, with a page for each."""
+    rows = [
+        row(f"[`{step.name}`]({page})", plain(step.summary)) for page, step in step_pages().items()
+    ]
     return {"steps": ["| step | what it finds out |", "|---|---|", *rows]}
+
+
+def step_page(step: Step) -> dict[str, list[str]]:
+    """What its module says of a step, as paragraphs."""
+    text = inspect.cleandoc(sys.modules[type(step).__module__].__doc__ or "")
+    paragraphs = [textwrap.wrap(one, WIDTH) for one in text.split("\n\n")]
+    return {"step": [line for lines in paragraphs for line in ("", *lines)][1:]}
 
 
 def gearboxes() -> dict[str, list[str]]:

@@ -189,7 +189,7 @@ def test_a_fault_keeps_its_first_wording_and_stays(robot: VirtualRobot) -> None:
     fault(robot, servos=[{"kind": "silent", "id": 3, "start": robot.now, "stop": robot.now + 0.1}])
     drive(robot, 60)
     faults = robot.plant.read().faults
-    assert faults[0] == "servo 3 (joint_03): no reply for 5 ticks; check its cable and power"
+    assert faults[0] == "servo 3 (joint_03): no reply for 6 ticks; check its cable and power"
     assert sum("servo 3" in text for text in faults) == 2  # itself, and as the reason of the PANIC
 
 

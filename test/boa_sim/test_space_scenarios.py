@@ -20,7 +20,7 @@ from boa_description.scene import GRAVITY
 from boa_description.terrain import Gap, Step
 from boa_sim.factory import plant_from_experiment
 from boa_tools.evaluation.analysis import Analysis
-from boa_tools.evaluation.metrics import metrics
+from boa_tools.evaluation.metric_table import metrics
 from boa_tools.runs.drive import run_experiment
 
 pytestmark = pytest.mark.closed_loop

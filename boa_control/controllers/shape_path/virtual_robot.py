@@ -2,8 +2,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """The virtual robot: a chain on a shape curve that grows at its head and is bent by forces."""
 
-from __future__ import annotations
-
 from typing import NamedTuple
 
 import numpy as np

@@ -2,8 +2,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """Checks of a board's values: byte order, units, signs."""
 
-from __future__ import annotations
-
 import math
 
 import numpy as np

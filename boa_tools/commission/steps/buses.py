@@ -1,6 +1,11 @@
 # SPDX-FileCopyrightText: The Boa maintainers
 # SPDX-License-Identifier: Apache-2.0
-"""Who is on the buses: servos by scan and hand-shake, link boards by their answers, the supply."""
+"""Who is on the buses: servos by scan and hand-shake, link boards by their answers, the supply.
+
+Nothing moves. Where the set-up of a servo differs from what it needs, you are asked before it is
+written, and it is read back. Shared IDs, silent servos and boards, a supply below 21 V and one that
+sags along the cable are WRONG.
+"""
 
 from __future__ import annotations
 

@@ -2,6 +2,9 @@
 # SPDX-License-Identifier: Apache-2.0
 """The whole robot moves by itself for the first time: a small slow wave under a low torque cap, in
 the air or on the floor, away from everything.
+
+A joint that stays behind is not free, one with more than 20 N needs a tare. At the end the page
+lists what differs from the record of last time (`--again` begins a new one).
 """
 
 from __future__ import annotations
@@ -30,7 +33,9 @@ class DryRun:
 
     def run(self, bench: Bench, operator: Operator, record: CalibrationRecord) -> Outcome:
         """See Step."""
-        clear = StandClear(f"all joints move by {math.degrees(AMPLITUDE):.0f} deg for {SECONDS} s")
+        clear = StandClear(
+            f"all joints move by {math.degrees(AMPLITUDE):.0f} deg for {SECONDS:g} s"
+        )
         operator.perform(clear, bench.sample)
         behind, torque, force = bench.again(partial(_wave, bench))
         findings: list[Finding] = [

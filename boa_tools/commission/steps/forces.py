@@ -1,9 +1,15 @@
 # SPDX-FileCopyrightText: The Boa maintainers
 # SPDX-License-Identifier: Apache-2.0
-"""Force sensors: zero without load; sign, scale and order with a known weight at every joint."""
+"""Force sensors: zero without load; sign, scale and order with a known weight at every joint.
+
+Lift the robot off everything, then pull at joint after joint, along and across, until you have
+pressed "Done"; what was let go sooner is asked for again. Zeros, signs and scales are corrected,
+cables at the wrong board are not.
+"""
 
 from __future__ import annotations
 
+from dataclasses import replace
 from datetime import UTC, datetime
 from functools import partial
 
@@ -24,6 +30,8 @@ USUAL_WEIGHT = 10.0  # N
 TELLS = 0.05  # a gain that is farther from the calibration is told
 IMPLAUSIBLE = 3.0  # times more or less than nominal: no sensor of its kind
 STEADY = 0.3  # last share of a recording in which the weight hangs still
+SWINGS = 0.15  # of the force, standard deviation; one let go in the last 3 % of that has more
+LET_GO = 2.0  # times the force in the end that it was before
 
 
 class Forces:
@@ -41,8 +49,7 @@ class Forces:
         for joint in range(bench.robot.joints):
             for axis in (0, 1):
                 task = Hang(joint + 1, newton, across=axis == 1)
-                pulled = bench.watch(partial(operator.perform, task))
-                change[joint, axis] = _last(pulled.force) - zero
+                change[joint, axis] = _pulled(bench, operator, task, zero)
         seen = hung(change, newton)
         findings = response_findings(seen)
         if not Outcome(record, findings).right:
@@ -90,9 +97,21 @@ def _at_rest(rest: Motion) -> Array:
     return np.asarray(np.nanmean(rest.force, axis=0))
 
 
-def _last(force: Array) -> Array:
-    """Mean of the last samples."""
-    return np.asarray(np.nanmean(force[-max(1, int(STEADY * len(force))) :], axis=0))
+def _pulled(bench: Bench, operator: Operator, task: Hang, zero: Array) -> Array:
+    """Mean change of the nominal forces, (n_joints, 2), by a known one. Asked for again where it
+    was let go too soon, or swings. Raises PlantError where it always does.
+    """
+    for again in (False, True, True):
+        pulled = bench.watch(partial(operator.perform, replace(task, again=again))).force - zero
+        last = pulled[-max(1, int(STEADY * len(pulled))) :]
+        mean, most = np.nanmean(last, axis=0), np.nanmax(np.abs(pulled))
+        let_go = most > max(task.newton / IMPLAUSIBLE, LET_GO * np.abs(mean).max())
+        if not let_go and np.nanstd(last, axis=0).max() <= SWINGS * task.newton:
+            return np.asarray(mean)
+    raise PlantError(
+        f"the force at joint {task.joint} was never steady; keep {task.newton:g} N until you have "
+        "said so, and run the step again"
+    )
 
 
 def response_findings(seen: Response) -> list[Finding]:

@@ -1,6 +1,11 @@
 # SPDX-FileCopyrightText: The Boa maintainers
 # SPDX-License-Identifier: Apache-2.0
-"""How the IMUs are mounted: the whole robot is turned, and shoved along and across."""
+"""How the IMUs are mounted: the whole robot is turned, and shoved along and across.
+
+Turn it counter-clockwise by some 45 degrees without bending it, then shove it. An IMU that is
+upside down turns the other way, a twisted one feels the shove from elsewhere. No record corrects
+that: mount it anew.
+"""
 
 from __future__ import annotations
 

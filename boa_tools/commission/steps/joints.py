@@ -2,6 +2,9 @@
 # SPDX-License-Identifier: Apache-2.0
 """Every joint bent by hand: which servo moves it, which way it counts, how far it goes, and which
 IMU sits on which side.
+
+Bend joint after joint to both its ends, from the tail. The record has reversed servos and exchanged
+IDs right from then on, exchanged boards it has not.
 """
 
 from __future__ import annotations
@@ -82,7 +85,7 @@ def servo_findings(seen: Layout, joints: tuple[ServoJoint, ...]) -> list[Finding
                 wrong(
                     name,
                     "no IMU turns as it says",
-                    "check its horn: does it slip? and the IMUs beside it",
+                    "check its direction, its horn (does it slip?) and the IMUs beside it",
                 )
             )
         if joint != servo:

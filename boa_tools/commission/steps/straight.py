@@ -1,6 +1,10 @@
 # SPDX-FileCopyrightText: The Boa maintainers
 # SPDX-License-Identifier: Apache-2.0
-"""The robot laid straight: zeros of the joints, and whether counts wrap within their range."""
+"""The robot laid straight: zeros of the joints, and whether counts wrap within their range.
+
+Lay it along a ruler and take your hands off. A servo whose count would wrap has to be refitted on
+its horn.
+"""
 
 from __future__ import annotations
 

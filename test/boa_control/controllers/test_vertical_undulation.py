@@ -29,7 +29,7 @@ from boa_control.experiments.library import load_scenario
 from boa_control.experiments.scenario import Scenario
 from boa_description.errors import BoaError
 from boa_tools.evaluation.analysis import Analysis
-from boa_tools.evaluation.metrics import metrics
+from boa_tools.evaluation.metric_table import metrics
 from boa_tools.runs.drive import run_experiment
 
 SCENARIO = load_scenario("cobra_targets")

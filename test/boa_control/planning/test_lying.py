@@ -14,7 +14,7 @@ from boa_control.model.reference import ReferenceTable
 from boa_control.paths.construct import build_path
 from boa_control.paths.named import segment_curve
 from boa_control.planning.find import find_route
-from boa_control.planning.lying import LyingBody, OldPath, progress_of, reversed_path
+from boa_control.planning.lying import LyingBody, OldPath, progress_of
 from boa_control.planning.quest import Quest
 from boa_control.planning.route import Route, RouteSettings
 from boa_control.planning.search.field import PostField
@@ -125,17 +125,6 @@ def test_progress_and_head_belong_together(first):
     lying = LyingBody.at_progress(first.settings, ROBOT, 1.5, back=0.4)
     assert progress_of(first.settings, ROBOT, lying.head) == pytest.approx(1.5, abs=1e-6)
     assert lying.back_to == pytest.approx(lying.head - 0.4)
-
-
-def test_a_path_backwards_has_the_same_points_and_contacts(first):
-    path = first.settings
-    back = reversed_path(path)
-    curve, reverse = segment_curve(path), segment_curve(back)
-    s = np.linspace(0.0, curve.length, 50)
-    assert reverse.position(curve.length - s) == pytest.approx(curve.position(s), abs=1e-9)
-    ahead, behind = build_path(path, ROBOT), build_path(back, ROBOT)
-    assert set(ahead.posts) == set(behind.posts)
-    assert [at.side for at in behind.obstacles] == [-at.side for at in ahead.obstacles[::-1]]
 
 
 def test_a_head_that_is_not_on_the_path_is_refused(first):

@@ -33,7 +33,7 @@ def trials(request: pytest.FixtureRequest) -> Iterator[list[tuple[Case, Outcome]
     """What happened; with `--write-table` it goes into the manual, where every case was tried."""
     happened: list[tuple[Case, Outcome]] = []
     yield happened
-    if request.config.getoption("--write-table", default=False) and len(happened) == len(CASES):
+    if request.config.getoption("--write-table") and len(happened) == len(CASES):
         text = MANUAL.read_text(encoding="utf-8")
         MANUAL.write_text(with_table(text, happened), encoding="utf-8")
 

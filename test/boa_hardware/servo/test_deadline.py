@@ -6,7 +6,7 @@ from __future__ import annotations
 
 import pytest
 
-from boa_hardware.servo.deadline import ALLOWANCE, LONGEST, REMEMBERED, ReplyDeadline
+from boa_hardware.servo.answer_clock import ALLOWANCE, LONGEST, REMEMBERED, ReplyDeadline
 
 
 def test_quick_answers_leave_the_shortest_margin() -> None:
@@ -31,7 +31,16 @@ def test_it_does_not_wait_for_an_adapter_that_is_not_set_up() -> None:
     assert deadline.margin == LONGEST
 
 
+def test_a_second_request_waits_where_the_first_has_left_time() -> None:
+    deadline = ReplyDeadline(0.003)
+    assert deadline.again == 0.003
+    deadline.answered(0.0024)
+    assert deadline.margin + deadline.again < LONGEST
+    deadline.answered(0.0026)
+    assert deadline.again == 0.0
+
+
 def test_a_longer_margin_that_was_chosen_stays() -> None:
     deadline = ReplyDeadline(0.1)
     deadline.answered(0.016)
-    assert deadline.margin == 0.1
+    assert deadline.margin == deadline.again == 0.1

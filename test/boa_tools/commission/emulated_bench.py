@@ -64,9 +64,11 @@ def nominal(bench: Bench) -> CalibrationRecord:
     return begun(bench.robot, bench.settings.servo_settings(bench.robot))
 
 
-def found(wiring: Mapping[str, Any], steps: Sequence[Step]) -> tuple[Finding, ...]:
+def found(
+    wiring: Mapping[str, Any], steps: Sequence[Step], gearbox: GearboxEffect | None = None
+) -> tuple[Finding, ...]:
     """The findings of the last of some steps at a robot that is wired so."""
-    with emulated_bench(wiring) as (bench, operator):
+    with emulated_bench(wiring, gearbox) as (bench, operator):
         record = nominal(bench)
         for step in steps:
             bench.use(record)

@@ -19,7 +19,6 @@ from browser import chromium, watched
 
 from boa_control.plant import ForceSample, SensorFrame
 from boa_description.errors import BoaError
-from boa_hardware.calibration.record import load_record
 from boa_tools.commission.operator import Operator, Straighten
 from boa_tools.commission.page import PageOperator, PageServer
 from boa_tools.commission.session import RecordFile, commission
@@ -57,11 +56,7 @@ def commissioned(tmp_path: Path, person: Callable[[PageServer], None]) -> list[s
     """What is told when a person at the page answers in a thread of its own."""
     file, said = RecordFile(tmp_path / "calibration.yaml"), []
     with emulated_bench({}) as (bench, _):
-
-        def done() -> tuple[str, ...]:
-            return tuple(load_record(file.path, bench.robot).steps) if file.path.exists() else ()
-
-        operator = PageOperator("me", (Asks(),), done, lambda: bench.latest)
+        operator = PageOperator("me", (Asks(),), lambda: file.done, lambda: bench.latest)
         with PageServer("127.0.0.1", 0, operator) as server:
             thread = threading.Thread(target=person, args=(server,))
             thread.start()

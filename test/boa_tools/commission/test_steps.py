@@ -4,76 +4,93 @@
 
 from __future__ import annotations
 
-import math
+from collections.abc import Iterator
+from pathlib import Path
 from typing import Any
 
 import pytest
 
 from boa_control.estimation.gearbox_losses import nominal_losses
+from boa_control.experiments.scenario import GearboxEffect
 from boa_hardware.emulator.boa import OWN_GEARBOX
 from boa_hardware.sensors.k3d40 import nominal_calibration
-from boa_tools.commission.step import Step, Verdict
-from boa_tools.commission.steps.buses import Buses
+from boa_tools.commission.operator import Hang, ScriptedOperator, Task, Watch
+from boa_tools.commission.step import Finding, Verdict
 from boa_tools.commission.steps.forces import Forces
 from boa_tools.commission.steps.friction import Friction
-from boa_tools.commission.steps.imus import Imus
-from boa_tools.commission.steps.joints import Joints
 from boa_tools.commission.steps.rest import Rest
-from boa_tools.commission.steps.straight import Straight
 from boa_tools.commission.steps.torques import Torques
 from test.boa_tools.commission.emulated_bench import emulated_bench, found, nominal
+from test.boa_tools.commission.wirings import (
+    EXCHANGED_BOARDS,
+    EXCHANGED_LEADS,
+    EXCHANGED_SERVOS,
+    WIRINGS,
+    Wired,
+    force,
+    imu,
+    servo,
+    table,
+)
+from test.script import loaded
 
-EXCHANGED = {"boards": [{"link": 3, "id": 4}, {"link": 4, "id": 3}]}
-LEADS = {"forces": [{"joint": 3, "read_at": 4}, {"joint": 4, "read_at": 3}]}
-ALL_DOWN = {"imus": [{"link": link, "upside_down": True} for link in range(1, 14)]}
-
-REPAIR = [
-    (Buses(), {"servos": [{"joint": 5, "id": 6}]}, "servo 6", "several servos share this ID"),
-    (Buses(), {"servos": [{"joint": 5, "id": 40}]}, "servo 5", "no reply"),
-    (Imus(), {"imus": [{"link": 4, "upside_down": True}]}, "link 4", "upside down"),
-    (Imus(), ALL_DOWN, "all IMUs", "clockwise"),
-    (Imus(), {"imus": [{"link": 9, "mounted": math.pi / 2}]}, "link 9", "turned by 90 deg"),
-    (Joints(), EXCHANGED, "link 3", "sits in link 4"),
-    (Straight(), {"servos": [{"joint": 8, "turned": 2.0}]}, "joint 8", "wraps"),
-    (Straight(), {"servos": [{"joint": 5, "turned": math.pi}]}, "joint 5", "wraps"),
-    (Forces(), LEADS, "joint 3", "is read as that of joint 4"),
-    (Torques(), {"servos": [{"joint": 7, "motor_reversed": True}]}, "servo 7", "against"),
-]
+ROOT = Path(__file__).parents[3]
+MANUAL = ROOT / "docs" / "bringup.md"
 
 
-@pytest.mark.parametrize(("step", "wiring", "subject", "text"), REPAIR)
-def test_what_must_be_repaired_is_named(
-    step: Step, wiring: dict[str, Any], subject: str, text: str
-) -> None:
-    wrong = [one for one in found(wiring, [step]) if one.verdict is Verdict.WRONG]
-    assert any(one.subject == subject and text in one.text for one in wrong), wrong
-    assert len(wrong) <= 2  # nobody else is blamed
+@pytest.fixture(scope="module")
+def told(request: pytest.FixtureRequest) -> Iterator[list[tuple[Wired, Finding]]]:
+    """What was found; `--write-table` writes it into the manual, where every wiring was tried."""
+    found: list[tuple[Wired, Finding]] = []
+    yield found
+    if request.config.getoption("--write-table") and len(found) == len(WIRINGS):
+        filled = loaded(ROOT / "docs" / "tables.py").filled
+        page = MANUAL.read_text(encoding="utf-8")
+        MANUAL.write_text(filled(page, {"wirings": table(found)}), encoding="utf-8")
+
+
+@pytest.mark.parametrize("wired", WIRINGS, ids=[wired.words for wired in WIRINGS])
+def test_a_wrong_wiring_is_named(wired: Wired, told: list[tuple[Wired, Finding]]) -> None:
+    alike = [one for one in found(wired.wiring, [wired.step]) if one.verdict is wired.verdict]
+    named = [one for one in alike if one.subject == wired.subject and wired.text in one.text]
+    assert len(named) == 1, alike
+    assert len(alike) <= 2  # nobody else is blamed
+    told.extend((wired, one) for one in named)
+
+
+def test_the_table_in_the_manual_has_every_wiring() -> None:
+    page = MANUAL.read_text(encoding="utf-8")
+    assert all(f"| {wired.words} | `{wired.step.name}` |" in page for wired in WIRINGS)
 
 
 # wirings of one robot, and what is told of each; force sensors are judged where the rest is right
 UNSEEN_BY_HANDS = [
     [
-        ({"servos": [{"joint": 5, "reversed": True}]}, "servo 5", "counts down"),
-        ({"servos": [{"joint": 9, "id": 10}, {"joint": 10, "id": 9}]}, "servo 9", "moves joint 10"),
-        ({"imus": [{"link": 7, "upside_down": True}]}, "link 7", "upside down"),
-        (EXCHANGED, "link 3", "sits in link 4"),
+        (servo(joint=5, reversed=True), "servo 5", "counts down"),
+        (EXCHANGED_SERVOS, "servo 9", "moves joint 10"),
+        (imu(link=7, upside_down=True), "link 7", "upside down"),
+        (EXCHANGED_BOARDS, "link 3", "sits in link 4"),
     ],
     [
-        (LEADS, "joint 3", "is read as that of joint 4"),
-        ({"forces": [{"joint": 6, "scale": -0.1}]}, "joint 6", "no force sensor answers"),
+        (EXCHANGED_LEADS, "joint 3", "is read as that of joint 4"),
+        (force(joint=6, scale=-0.1), "joint 6", "no force sensor answers"),
     ],
 ]
 
 
-@pytest.mark.parametrize("faults", UNSEEN_BY_HANDS, ids=["motion", "forces"])
+@pytest.mark.parametrize(
+    ("faults", "gearbox"),
+    [*zip(UNSEEN_BY_HANDS, (None, OWN_GEARBOX), strict=True)],
+    ids=["motion", "forces"],
+)
 def test_small_torques_show_it_without_hands(
-    faults: list[tuple[dict[str, Any], str, str]],
+    faults: list[tuple[dict[str, Any], str, str]], gearbox: GearboxEffect | None
 ) -> None:
     wiring: dict[str, Any] = {}
     for fault, _, _ in faults:
         for part, wrong in fault.items():
             wiring[part] = wiring.get(part, []) + wrong
-    findings = found(wiring, [Torques()])
+    findings = found(wiring, [Torques()], gearbox)
     for _, subject, text in faults:
         assert any(one.subject == subject and text in one.text for one in findings), findings
     assert all(one.verdict is Verdict.WRONG for one in findings)
@@ -88,6 +105,33 @@ def test_a_zero_that_has_moved_since_the_tare_is_seen_at_rest() -> None:
         (finding,) = Rest().run(bench, operator, record).findings
     assert finding.subject == "joint 3"
     assert "has moved by 8.0 N" in finding.text
+
+
+class Hasty(ScriptedOperator):
+    """Hands that let the weight of joint 2 go too soon, the first time."""
+
+    asked = ()
+
+    def perform(self, task: Task, watch: Watch) -> None:
+        super().perform(task, watch)
+        if isinstance(task, Hang) and task.joint == 2:
+            self.asked += (task,)
+            if not task.again:
+                for _ in range(20):
+                    watch()
+
+
+def test_a_weight_that_was_let_go_too_soon_is_asked_for_again() -> None:
+    with emulated_bench({}) as (bench, operator):
+        hasty = Hasty(operator._hands, bench.robot.joints)
+        outcome = Forces().run(bench, hasty, nominal(bench))
+    assert [(task.across, task.again) for task in hasty.asked] == [
+        (False, False),
+        (False, True),
+        (True, False),
+        (True, True),
+    ]
+    assert outcome.findings == []
 
 
 def test_friction_is_that_of_the_gearboxes() -> None:

@@ -16,19 +16,18 @@ from types import SimpleNamespace
 
 import pytest
 from matplotlib.figure import Figure
-from sweep_fakes import BUGGY, HALTING, FakeWorkers, finished, short, with_controller
+from sweep_fakes import BUGGY, HALTING, FakeWorkers, finished, measured, short, with_controller
 
 from boa_description.errors import BoaError
 from boa_tools.cli import main
 from boa_tools.evaluation.metric_table import FURTHER, METRICS
-from boa_tools.runs.scenario_file import scenario_text
-from boa_tools.sweeps import folder, sweep, table
-from boa_tools.sweeps.axis import Axis
+from boa_tools.runs.results import scenario_text
+from boa_tools.sweeps import folder, sweep
 from boa_tools.sweeps.journal import JOURNAL, Journal, read_journal
-from boa_tools.sweeps.plan import Plan
+from boa_tools.sweeps.plan import Axis, Plan
 from boa_tools.sweeps.rows import NEEDED
 from boa_tools.sweeps.sweep import prepare_sweep, report_sweep, run_sweep
-from boa_tools.sweeps.task import Failed, run_task
+from boa_tools.sweeps.task import Failed
 
 pytestmark = pytest.mark.closed_loop
 
@@ -41,14 +40,13 @@ PLAN = Plan(
     (Axis(STIFFNESS, (100.0, 400.0)), Axis(OFFSET, (0.0, 0.001, 0.002))),
     (0, 1),
 )
-VALUES = run_task(PLAN.task(PLAN.points[0], 0)).values
 
 
 def result(task):
     """Some metrics that tell the runs apart."""
-    more = VALUES["extra"] | {"contact_force_peak_n": task.seed + 10.0}
+    more = measured()["extra"] | {"contact_force_peak_n": task.seed + 10.0}
     peak = task.scenario.controller.parameters["stiffness"]
-    return finished(**VALUES | {"torque_peak_nm": peak, "extra": more})
+    return finished(**measured() | {"torque_peak_nm": peak, "extra": more})
 
 
 def read(directory):
@@ -229,7 +227,7 @@ def test_a_disk_that_fills_up_loses_nothing_that_had_ended(begun, monkeypatch, c
 
 
 def test_without_pyarrow_the_extra_is_named_before_anything_runs(tmp_path, monkeypatch):
-    monkeypatch.setattr(table, "find_spec", lambda name: None)
+    monkeypatch.setattr("boa_tools.sweeps.rows.find_spec", lambda name: None)
     with pytest.raises(BoaError, match=r"pip install pyarrow .*extra 'sweeps'"):
         prepare_sweep(PLAN, tmp_path / "out")
     assert not (tmp_path / "out").exists()

@@ -23,7 +23,7 @@ from boa_description.errors import BoaError
 from boa_description.load import load_robot
 from boa_description.scene import SMOOTH
 from boa_tools.evaluation.analysis import Analysis
-from boa_tools.evaluation.metrics import metrics
+from boa_tools.evaluation.metric_table import metrics
 from boa_tools.runs.drive import run_experiment
 from test.boa_control.controllers.short_path import PATH
 

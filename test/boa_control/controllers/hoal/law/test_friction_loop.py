@@ -19,7 +19,7 @@ from boa_control.experiments.scenario import Scenario
 from boa_sim.factory import plant_from_experiment
 from boa_sim.plant import SimulatedPlant
 from boa_tools.evaluation.analysis import Analysis
-from boa_tools.evaluation.metrics import metrics
+from boa_tools.evaluation.metric_table import metrics
 from boa_tools.runs.drive import RunResult, drive, run_experiment
 
 pytestmark = pytest.mark.closed_loop

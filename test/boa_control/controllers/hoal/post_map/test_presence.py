@@ -22,15 +22,20 @@ from boa_control.experiments.change import changed
 from boa_control.experiments.experiment import prepare
 from boa_control.experiments.library import load_scenario
 from boa_control.model.contact_schedule import ContactSchedule
-from boa_control.model.dynamics import PlanarChain
-from boa_control.model.path_model import PathModel
-from boa_control.model.reference import ReferenceTable
 from boa_control.paths.corrected_map import CorrectedPost
 from boa_control.paths.path import PlannedPath
 from boa_description.chain import joint_axes
 from boa_sim.wrong_map import unmapped
 from boa_tools.runs.drive import run_experiment
 from boa_tools.runs.runlog import held_force
+from test.boa_control.controllers.hoal.random_field import (
+    CHAIN,
+    EXPERIMENT,
+    MODEL,
+    PATH,
+    REFERENCE,
+    ROBOT,
+)
 from test.boa_control.controllers.hoal.ticks import engaged
 
 APPROACH = SHIPPED.contacts.approach
@@ -43,11 +48,6 @@ TELLING_FORCE = SHIPPED.contacts.telling_force
 TIP = SHIPPED.post_map.tip
 
 PERIOD = 0.002
-EXPERIMENT = prepare(load_scenario("boa_random_field"))
-ROBOT, PATH = EXPERIMENT.robot, EXPERIMENT.path
-REFERENCE = ReferenceTable(PATH.curve, ROBOT.links, ROBOT.link.pitch)
-CHAIN = PlanarChain(ROBOT)
-MODEL = PathModel(CHAIN, REFERENCE, EXPERIMENT.scenario.scene.ground)
 # a cursor overwrites the state that it gave before
 START, LATER = MODEL.cursor()(0.92), MODEL.cursor()(1.5)
 
