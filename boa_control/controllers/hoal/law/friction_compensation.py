@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from boa_control.compiled import friction as kernels
 from boa_control.controller import Briefing
-from boa_control.controllers.hoal.law.gravity import along_links
+from boa_control.controllers.hoal.law.gravity import NO_PULL, along_links
 from boa_control.controllers.hoal.law.post_friction import PostFriction
 from boa_control.controllers.hoal.parameters import Parameters
 from boa_control.controllers.hoal.tick import Tick
@@ -22,8 +22,6 @@ from boa_control.model.path_model import PathState, Sideways
 from boa_control.plant import SensorFrame
 from boa_description.arrays import Array
 from boa_description.scene import GRAVITY
-
-LEVEL: Array = np.zeros(2)  # gravity along a level floor, m/s2
 
 
 class FrictionCompensation:
@@ -115,7 +113,7 @@ class FrictionCompensation:
         state: PathState,
         rate: float,
         direction: int = 1,
-        gravity: Array = LEVEL,
+        gravity: Array = NO_PULL,
     ) -> float:
         """Use one tick at speed `rate`, m/s; nothing happens without a new force sample.
         `direction`: 1 if the head leads, -1 if the tail does. `gravity`: as of `Tick`.

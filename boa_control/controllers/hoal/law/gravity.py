@@ -24,6 +24,8 @@ from boa_control.plant import SensorFrame
 from boa_description.arrays import Array
 from boa_description.robot import Robot
 
+NO_PULL: Array = np.zeros(2)  # gravity along a level floor, m/s2
+
 
 class Gravity:
     """Part of gravity along the floor: as the IMUs tell it while the robot is at rest without
@@ -96,9 +98,9 @@ class Gravity:
 
     def along_floor(self, state: PathState) -> Array:
         """In the frame of the state, shape (2,), m/s2."""
-        pull = self.downhill.pull
-        if pull:
-            pull /= self._to_map(state)
+        if not self.downhill.pull:
+            return NO_PULL
+        pull = self.downhill.pull / self._to_map(state)
         return np.array([pull.real, pull.imag])
 
     def _to_map(self, state: PathState, heading: float = 0.0) -> complex:
