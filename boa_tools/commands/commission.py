@@ -50,6 +50,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
     what = parser.add_mutually_exclusive_group()
     flag(what, "--check", "repeat what needs no hands; the joints move a little")
     flag(what, "--again", "all steps again, into a new record")
+    argument(what, "--step NAME", "these steps again", nargs="+")
     flag(what, "--list", "list the steps")
     argument(
         parser,
@@ -68,6 +69,9 @@ def main(arguments: argparse.Namespace) -> int | None:
     """Run the steps that are left, or the check; status 1 when something must be repaired."""
     from boa_tools.commission.table import STEPS
 
+    names = [step.name for step in STEPS]
+    if unknown := set(arguments.step or ()) - set(names):
+        raise BoaError(f"--step {unknown.pop()}: no such step; there are {', '.join(names)}")
     if arguments.wiring and not arguments.demo:
         raise BoaError("--wiring is for --demo; give it to `boa emulate` otherwise")
     if arguments.browser and (arguments.hands or arguments.check or arguments.demo):
@@ -115,10 +119,13 @@ def _run(arguments: argparse.Namespace, ends: Ends) -> int:
             return 0 if check(bench, record, CHECKS, _print) else FAILED
         if arguments.again:
             file.renew()
+        repeat = arguments.step is not None
+        steps = [step for step in STEPS if not repeat or step.name in arguments.step]
         if arguments.browser is None:
             operator = _operator(arguments, ends, robot.joints)
             make_punctual(own_priority)
-            return 0 if commission(bench, operator, STEPS, file, _print) else FAILED
+            done = commission(bench, operator, steps, file, _print, repeat=repeat)
+            return 0 if done else FAILED
 
         name = arguments.operator or getpass.getuser()
         person = PageOperator(name, STEPS, lambda: file.done, lambda: bench.latest)
@@ -133,7 +140,8 @@ def _run(arguments: argparse.Namespace, ends: Ends) -> int:
                 person.tell(text)
 
             try:
-                return 0 if commission(bench, person, STEPS, file, tell) else FAILED
+                done = commission(bench, person, steps, file, tell, repeat=repeat)
+                return 0 if done else FAILED
             except (BoaError, PlantError) as error:
                 person.tell(str(error))
                 raise

@@ -12,6 +12,7 @@ from pathlib import Path
 from boa_description.robot import Robot
 from boa_hardware.block_file import save_block
 from boa_hardware.calibration.record import (
+    REQUIRED_STEPS,
     CalibrationRecord,
     begun,
     differences,
@@ -69,9 +70,15 @@ class RecordFile:
 
 
 def commission(
-    bench: Bench, operator: Operator, steps: Sequence[Step], file: RecordFile, tell: Tell
+    bench: Bench,
+    operator: Operator,
+    steps: Sequence[Step],
+    file: RecordFile,
+    tell: Tell,
+    *,
+    repeat: bool = False,
 ) -> bool:
-    """Run the steps that are not done yet; whether all are.
+    """Run the steps that are not done yet, or with `repeat` all of them; whether all are done.
 
     Raises:
         BoaError: the record cannot be read.
@@ -79,7 +86,7 @@ def commission(
     """
     record = file.load(bench.robot, bench.settings.servo_settings(bench.robot))
     for number, step in enumerate(steps, start=1):
-        if step.name in record.steps:
+        if step.name in record.steps and not repeat:
             continue
         tell(f"[{number}/{len(steps)}] {step.name}: {step.summary}")
         bench.use(record)
@@ -100,7 +107,9 @@ def commission(
         tell("what differs from the record of last time:")
         for line in differences(last, record) or ["nothing"]:
             tell(f"  {line}")
-    tell(f"all steps are done: {file.path}, hash {record.hash[:12]}")
+    left = ", ".join(record.missing(REQUIRED_STEPS))
+    done = f"still to be done: {left}" if left else "all steps are done"
+    tell(f"{done}: {file.path}, hash {record.hash[:12]}")
     return True
 
 

@@ -148,7 +148,7 @@ def test_a_robot_that_has_come_to_rest_a_little_past_the_end_goes_on_from_the_en
 
 
 def test_several_goals_are_visited_in_turn():
-    goals = [Around(3.4, 0.6, 0.3), UP, Around(0.6, 2.3, 0.3)]
+    goals = [Around(3.4, 0.6, 0.3), UP]
     search = find_route(POSTS, ROBOT, Around(0.3, 0.5, 0.3), goals, SETTINGS)
     assert search.route is not None, search.reason
     curve = segment_curve(search.route.settings)

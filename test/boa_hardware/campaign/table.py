@@ -5,6 +5,7 @@
 from __future__ import annotations
 
 import re
+import textwrap
 from collections.abc import Sequence
 
 from test.boa_hardware.campaign.trial import Case, Outcome
@@ -40,12 +41,12 @@ def with_table(document: str, trials: Sequence[tuple[Case, Outcome]]) -> str:
     wrong = sum(len(outcome.violations) for _, outcome in trials)
     seen = sum(outcome.torques_seen for _, outcome in trials)
     rows = "\n".join(row(case, outcome) for case, outcome in trials)
-    total = (
+    total = textwrap.fill(
         f"{len(trials)} cases; of {seen} torque goals of the plant that the witness saw arrive, "
-        f"{wrong} should not have.\n"
-        "A goal is right when the one controller has commanded it (same sign, no more), freshly, "
-        "while the robot was armed, within the torque limit.\n"
-        "Goals that another master writes are its own and not counted."
+        f"{wrong} should not have. A goal is right when the one controller has commanded it (same "
+        "sign, no more), freshly, while the robot was armed, within the torque limit. Goals that "
+        "another master writes are its own and not counted.",
+        width=100,
     )
     before, rest = document.split(BEGIN)
     return f"{before}{BEGIN}\n{HEAD}\n{rows}\n\n{total}\n{END}{rest.split(END)[1]}"

@@ -22,6 +22,10 @@ def test_it_lists_its_steps(capsys: pytest.CaptureFixture[str]) -> None:
     ("words", "complaint"),
     [
         (["--wiring", "wrong.yaml"], "--wiring is for --demo"),
+        (
+            ["--step", "joints", "jonts"],
+            "--step jonts: no such step",
+        ),
         (["--check", "--record", "nowhere.yaml"], "nowhere.yaml: cannot be read"),
         (["--hardware", "spine.yaml"], "boa commission needs servos on RS-485"),
         (["--robot", "boa7"], "unknown robot 'boa7'"),

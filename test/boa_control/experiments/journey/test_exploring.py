@@ -70,7 +70,7 @@ def test_a_first_post_that_is_not_there_is_missing(world):
 @pytest.fixture(scope="module")
 def laid_down() -> Scenario:
     """In a tuning field."""
-    return first_pass("first", FIELD, ROBOT, Around(0.4, 1.5, 0.35), 0.45)
+    return first_pass("first", FIELD, ROBOT, Around(0.4, 1.5, 0.35), 0.25)
 
 
 def test_of_all_posts_that_stand_it_knows_those_that_hold_it(laid_down):

@@ -19,7 +19,7 @@ SCHEDULE = ContactSchedule(PATH, REFERENCE, ROBOT.link.radius, 0.03)
 
 
 def exact() -> ExactMap:
-    return ExactMap(SCHEDULE, PERIOD, Parameters())
+    return ExactMap(ROBOT.joints, SCHEDULE, PERIOD, Parameters())
 
 
 def opening(post: int, rate: float):

@@ -296,7 +296,7 @@ def test_closed_loop_a_missing_post_on_a_planned_path_is_noticed_gently():
         {
             "disturbance": {"missing": {"posts": [6]}},
             "controller.parameters.blind_speed": 0.06,
-            "duration": 9.0,
+            "duration": 7.5,
         },
     )
     log = run_experiment(prepare(scenario)).log
@@ -315,7 +315,7 @@ def test_closed_loop_a_post_that_is_on_no_map_is_run_into_gently_and_located():
         {
             "disturbance": {"unmapped": {"posts": [{"s": 1.96, "side": "left", "into": 0.04}]}},
             "controller.parameters.blind_speed": 0.035,
-            "duration": 9.0,
+            "duration": 5.5,
         },
     )
     experiment = prepare(scenario)
