@@ -3,7 +3,8 @@
 """Hybrid position and force control of the planar arm that grinds a wall (thesis section 3.1).
 
 The task space of the tip has two directions: along the wall the position is controlled, into the
-wall the force. tau = J_p' u_p + J_f' u_f, J_p = t' J, J_f = -n' J (t along the wall, n out of it)
+  wall the force. tau = J_p' u_p + J_f' u_f,  J_p = t' J,  J_f = -n' J     (t along the wall, n out
+  of it)
 is the thesis's law. On its own it leaves inertia to couple the two: accelerating along the wall
 changes the force. With `decouple` the motion part is computed torque instead, tau = M qdd + h +
 J_f' u_f with n' (J qdd + J' qd) = 0 and t' (J qdd + J' qd) = u_p, so that the force is u_f whatever
@@ -11,13 +12,16 @@ the motion (Yoshikawa 1987).
 
 Closed-form model of a planar arm with two links and two joints (2R), without gravity.
 
-Derived from the kinetic energy K = 1/2 sum (m_i |v_i|^2 + I_i omega_i^2) with |v_1|^2 = c_1^2
-theta_1'^2, |v_2|^2 = l_1^2 theta_1'^2 + c_2^2 (theta_1' + theta_2')^2 + 2 l_1 c_2 cos(theta_2)
-theta_1' (theta_1' + theta_2'), where c_i is the distance of the centre of mass from joint i. With
-a_1 = m_1 c_1^2 + m_2 c_2^2 + m_2 l_1^2 + I_1 + I_2, a_2 = m_2 c_2^2 + I_2, a_3 = 2 m_2 l_1 c_2 that
-gives M_11 = a_1 + a_3 cos, M_12 = a_2 + a_3/2 cos, M_22 = a_2. The thesis (before eq. 3.1) writes
-the mixed term of K as (1/2) (a_2 + a_3 cos) theta_1' theta_2' and so gets M_12 = (1/2)(a_2 + a_3
-cos): half of a_2 is missing, because I_2 and m_2 c_2^2 turn with theta_1' + theta_2'.
+Derived from the kinetic energy K = 1/2 sum (m_i |v_i|^2 + I_i omega_i^2) with
+  |v_1|^2 = c_1^2 theta_1'^2,
+  |v_2|^2 = l_1^2 theta_1'^2 + c_2^2 (theta_1' + theta_2')^2 + 2 l_1 c_2 cos(theta_2) theta_1'
+  (theta_1' + theta_2'),
+where c_i is the distance of the centre of mass from joint i. With
+  a_1 = m_1 c_1^2 + m_2 c_2^2 + m_2 l_1^2 + I_1 + I_2,  a_2 = m_2 c_2^2 + I_2,  a_3 = 2 m_2 l_1 c_2
+that gives M_11 = a_1 + a_3 cos, M_12 = a_2 + a_3/2 cos, M_22 = a_2.
+The thesis (before eq. 3.1) writes the mixed term of K as (1/2) (a_2 + a_3 cos) theta_1' theta_2'
+and so gets M_12 = (1/2)(a_2 + a_3 cos): half of a_2 is missing, because I_2 and m_2 c_2^2 turn with
+theta_1' + theta_2'.
 """
 
 from __future__ import annotations
