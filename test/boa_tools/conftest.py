@@ -41,7 +41,9 @@ def gearbox_run(tmp_path_factory: pytest.TempPathFactory) -> tuple[RunLog, Exper
     """
     experiment = prepare(changed(load_scenario("boa_gearbox"), {"duration": 34.0}))
     folder = tmp_path_factory.mktemp("gearbox")
-    (folder / results.SCENARIO).write_text(scenario_text(experiment.scenario), encoding="utf-8")
+    (folder / results.SCENARIO).write_text(
+        results.scenario_text(experiment.scenario), encoding="utf-8"
+    )
     with bag_sink(folder / results.BAG, experiment) as sinks:
         log = run_experiment(experiment, seed=401, sinks=sinks).log
     return log, experiment, folder
