@@ -13,7 +13,7 @@ its gait runs, and strikes the next post. The blow grows with the closing speed,
 a force sensor shows it. So the drive of the joints towards their references fades while a link
 moves fast across itself, and their damping remains:
 
-share = 1 - clip((v / limit - EASY) / (1 - EASY), 0, 1)
+    share = 1 - clip((v / limit - EASY) / (1 - EASY), 0, 1)
 
 with v the largest speed across itself of any end of a link. A head that surges ahead strikes posts
 straight on, so its speed along itself may have a limit of its own. Both are keys of `gait_limits`.

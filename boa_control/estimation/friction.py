@@ -17,7 +17,7 @@ Friction of posts and floor from the forces along the links of a robot that slid
 
 Along link i a post pushes with its friction alone, and the floor with its own:
 
-f_i = - d (mu_p |N_i| + mu_f m g),
+    f_i = - d (mu_p |N_i| + mu_f m g),
 
 with d the direction of travel, N_i the force across the link, of its post, and f_i what the joint
 force sensors and the accelerometers leave along it (`link_forces`). Least squares over all links

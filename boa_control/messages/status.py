@@ -1,11 +1,14 @@
 # SPDX-FileCopyrightText: The Boa maintainers
 # SPDX-License-Identifier: Apache-2.0
-"""Clock and diagnostics: the state of plant, gate, sensors and loops, a few times per second."""
+"""Clock and diagnostics: the state of plant, gate, sensors and loops, a few times per second.
+Messages of the life cycle: lifecycle_msgs/TransitionEvent.
+"""
 
 import struct
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from enum import IntEnum
+from typing import Any
 
 import numpy as np
 import numpy.ma  # np.percentile imports it at its first call, which would hold up the run
@@ -19,7 +22,9 @@ from boa_control.messages.cdr import (
     nanoseconds,
     serialize,
 )
+from boa_control.messages.topics import TRANSITION_EVENT
 from boa_control.plant import SensorFrame
+from boa_control.safety.lifecycle import Edge, State
 from boa_control.safety.supervisor import Status
 from boa_description.robot import Robot
 
@@ -131,3 +136,21 @@ def loop_diagnosis(name: str, durations_us: Sequence[float], **values: float) ->
     numbers = {"loop_us_p50": p50, "loop_us_p99": p99, **values}
     text = f"median {p50:.0f} us, 99 % within {p99:.0f} us"
     return Diagnosis(name, Level.OK, text, {key: f"{value:.6g}" for key, value in numbers.items()})
+
+
+def encode_transition(stamp_ns: int, edge: Edge) -> bytes:
+    """The event of one arrow of the state machine."""
+    transition = message("lifecycle_msgs/msg/Transition", id=edge.number, label=edge.label)
+    return serialize(
+        message(
+            TRANSITION_EVENT.msgtype,
+            timestamp=stamp_ns,
+            transition=transition,
+            start_state=_state(edge.start),
+            goal_state=_state(edge.goal),
+        )
+    )
+
+
+def _state(state: State) -> Any:
+    return message("lifecycle_msgs/msg/State", id=int(state), label=state.label)

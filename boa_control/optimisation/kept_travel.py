@@ -6,7 +6,7 @@ Along its path the chain moves by q' per metre. Where a post touches a link that
 bend, or stands off the map, J q' is not zero: the path would open the gap, or close it further. A
 body that stays in touch moves instead by
 
-t = c (q' + x), x = argmin |x_phi|^2 + w |x_b|^2 subject to J (q' + x) = 0,
+    t = c (q' + x),   x = argmin |x_phi|^2 + w |x_b|^2   subject to J (q' + x) = 0,
 
 the motion nearest to q' in the joints that keeps all contacts (w is small: the base is free). The
 factor c makes p.t_phi = p.p, with p = q'_phi: along t the robot makes as much progress as along q'.

@@ -19,6 +19,7 @@ from boa_control.experiments.library import load_scenario
 from boa_tools.bags.ticks import bag_sink
 from boa_tools.runs import results
 from boa_tools.runs.drive import run_experiment
+from boa_tools.runs.results import scenario_text
 from boa_tools.runs.runlog import RunLog
 
 sys.path.insert(0, str(Path(__file__).parent))

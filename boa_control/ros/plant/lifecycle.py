@@ -14,7 +14,7 @@ from typing import Any, Protocol
 from lifecycle_msgs import msg, srv
 from rclpy.node import Node
 
-from boa_control.messages.lifecycle import encode_transition
+from boa_control.messages.status import encode_transition
 from boa_control.messages.topics import TRANSITION_EVENT
 from boa_control.plant import PlantError
 from boa_control.ros.endpoints import publisher

@@ -9,24 +9,24 @@ sweeps.
 
 In the coordinates w of `gauss_seidel` the rows that carry load meet in one system of nv equations,
 
-(1 + K + B' C / R) dw = .., R = SOFT times their own W:
+    (1 + K + B' C / R) dw = ..,    R = SOFT times their own W:
 
 C the velocities that have to vanish, B the impulses that see to it (a sliding normal with its
 friction, hence not C), K the friction across a slip that turns. R is taken away again by offsets,
 as in `cone_newton`: rows that depend on one another do no harm.
 
-The convex relaxation of friction by Newton's method: all contacts at once, where sweeps from one to
-the next take thousands of rounds because many share a load.
+The convex relaxation of friction by Newton's method: all contacts at once, where sweeps from one
+to the next take thousands of rounds because many share a load.
 
 An augmented Lagrangian. Every contact is a soft spring with an offset, its impulse p of before, and
 answers a velocity u with
 
-p+ = P(p - u / R), R = softness times its own W,
+    p+ = P(p - u / R),    R = softness times its own W,
 
 P the projection on its cone. With w = w~ + G' p+ this is the minimum of a strictly convex function
-of the nv coordinates w (`gauss_seidel`), and Newton's method with a search along each step reaches
-it from anywhere. Then p+ becomes the offset: what the springs give gets smaller with every round.
-Impulses that are not unique stay near those that the method began with.
+of the nv coordinates w (`gauss_seidel`), and Newton's method with a search along each step
+reaches it from anywhere. Then p+ becomes the offset: what the springs give gets smaller with
+every round. Impulses that are not unique stay near those that the method began with.
 """
 
 import math

@@ -4,10 +4,10 @@
 
 MuJoCo gives a contact at depth r, sinking at v, the reference acceleration -B v - K d r, and scales
 its row by an estimate of the inverse mass at the contact, w (manual, *Computation*, constraint
-model). With the true inverse mass a the contact gets the share s = x / (1 + x), x = (a / w) d / (1
-- d), of it. Spring and damper act for a step with the values of its beginning, so
+model). With the true inverse mass a the contact gets the share s = x / (1 + x), x = (a / w)
+d / (1 - d), of it. Spring and damper act for a step with the values of its beginning, so
 
-v' = v - h s (B v + K d r), r' = r + h v',
+    v' = v - h s (B v + K d r),   r' = r + h v',
 
 whose eigenvalues lie in the unit circle as long as h^2 K d + 2 h B < 4 / s. The damper alone gives
 h < 2 / (s B): nearly always it is what is too hard.
