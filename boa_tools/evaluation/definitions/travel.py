@@ -71,9 +71,13 @@ def body_lengths(run: Analysis) -> float | None:
 
 @further("left_path_after_m", "left its path after", "m")
 def left_path_after(run: Analysis) -> float | None:
-    """Progress when the head was first more than 0.1 m from the path."""
+    """Progress when the head was first more than 0.1 m from the path, once it had been on it: among
+    posts that stand off the map it may begin beside it.
+    """
     motion = run.motion
     if motion is None:
         return None
-    away = np.flatnonzero(np.abs(motion.head.offset) > LEFT_PATH)
-    return float(motion.middle.s[away[0]] - motion.middle.s[0]) if away.size else None
+    off = np.abs(motion.head.offset)
+    been = np.logical_or.accumulate(off <= LEFT_PATH)
+    left = np.flatnonzero((off > LEFT_PATH) & (been | ~been.any()))
+    return float(motion.middle.s[left[0]] - motion.middle.s[0]) if left.size else None
