@@ -21,7 +21,7 @@ from boa_control.paths.corrected_map import CorrectedMap
 from boa_control.paths.goals import Goal
 from boa_control.paths.path import PlannedPath
 from boa_control.plant import SensorFrame
-from boa_control.plant.gathering import gathered
+from boa_control.plant.true_contacts import gathered
 from boa_description.arrays import Array, Flags, Indices
 from boa_description.robot import Robot
 from boa_description.scene import GroundFriction, Obstacle

@@ -2,8 +2,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """The sentences of events, for people: logs, pages and the text topic."""
 
-from __future__ import annotations
-
 import json
 from collections.abc import Callable, Mapping
 

@@ -7,8 +7,6 @@ Programs compare kinds and read fields; nothing depends on how the sentence is w
 `EventKind.NOTE` with a `note`.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, fields, replace
 from enum import StrEnum

@@ -7,8 +7,6 @@ Nodes declare exactly these, bring-up sets no others, and the manual (docs/inter
 against them.
 """
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from typing import NamedTuple
 

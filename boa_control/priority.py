@@ -4,8 +4,6 @@
 never required.
 """
 
-from __future__ import annotations
-
 import gc
 import os
 from pathlib import Path

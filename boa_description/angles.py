@@ -2,8 +2,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """Angles."""
 
-from __future__ import annotations
-
 import numpy as np
 
 from boa_description.arrays import Array

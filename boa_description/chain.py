@@ -4,8 +4,6 @@
 dimensions broadcast).
 """
 
-from __future__ import annotations
-
 import numpy as np
 
 from boa_description.arrays import Array

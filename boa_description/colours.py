@@ -7,8 +7,6 @@ Pages name the same colours in `boa_tools/report/base.html`, with lighter ones o
 test compares them.
 """
 
-from __future__ import annotations
-
 RGB = tuple[float, float, float]
 
 TRUE_FORCE = "#D55E00"  # of posts and floor on the robot, where a simulation knows them

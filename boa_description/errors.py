@@ -2,8 +2,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """The one error type for wrong input, and its wording."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable
 from difflib import get_close_matches
 

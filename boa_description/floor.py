@@ -7,8 +7,6 @@ Pure functions. u points along a link to its head, n to its left; v_u and v_n ar
 the velocity of its centre. Shapes are those for one instant; leading dimensions broadcast.
 """
 
-from __future__ import annotations
-
 import numpy as np
 
 from boa_description.arrays import Array

@@ -6,8 +6,6 @@ Frame `link_XX` sits at the tail-side joint axis of its link, x to the head, y l
 Link numbers in names start at 1 (tail), as the lab counts; arrays start at 0.
 """
 
-from __future__ import annotations
-
 WORLD = "world"  # fixed; obstacles and paths are given in it
 # those of REP 105: the map is the world; where the robot's own motion begins; its middle link
 MAP, ODOM, BASE_LINK = "map", "odom", "base_link"

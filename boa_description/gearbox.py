@@ -4,20 +4,19 @@
 every value has a unit and a source.
 """
 
-from __future__ import annotations
-
 from importlib.resources import files
 from pathlib import Path
+from typing import Self
 
 import numpy as np
-from pydantic import Field, ValidationError, field_validator, model_validator
+from pydantic import Field, field_validator, model_validator
 
 from boa_description.arrays import Array
 from boa_description.errors import BoaError, unknown_name
 from boa_description.gearbox_friction import GearboxFriction
 from boa_description.load import quantities
 from boa_description.robot import COULOMB, Block, NewtonMetre, RadianPerSecond, Ratio
-from boa_description.validation import explain
+from boa_description.validation import validated
 from boa_description.yaml_text import parse_mapping, read_text
 
 NONE = "none"  # no friction at all
@@ -50,7 +49,7 @@ class Gearbox(Block):
     )
 
     @model_validator(mode="after")
-    def _moves(self) -> Gearbox:
+    def _moves(self) -> Self:
         for name in ("motor", "load"):
             share = getattr(self, name) + getattr(self, f"stribeck_{name}")
             if share >= 1:
@@ -122,7 +121,4 @@ def load_gearbox(name: str) -> Gearbox:
     else:
         raise unknown_name("gearbox", name, (*OWN, *gearbox_names()))
     values, _ = quantities(parse_mapping(text, where), Gearbox, where)
-    try:
-        return Gearbox.model_validate(values)
-    except ValidationError as error:
-        raise explain(error, Gearbox, where) from error
+    return validated(Gearbox, values, where)

@@ -2,8 +2,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """Every frame of a robot and the joint it hangs on: the one source of the URDF and of /tf."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from typing import Literal
 

@@ -4,20 +4,18 @@
 and a source.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Mapping
 from importlib.resources import files
 from pathlib import Path
 from typing import Any, get_origin
 
-from pydantic import BaseModel, ValidationError
+from pydantic import BaseModel
 from pydantic.fields import FieldInfo
 
 from boa_description.errors import BoaError, unknown_name
 from boa_description.robot import Block, Robot
 from boa_description.units import to_si
-from boa_description.validation import explain, unit_of
+from boa_description.validation import unit_of, validated
 from boa_description.yaml_text import parse_mapping, read_text
 
 # texts; every other leaf is a quantity with unit and source
@@ -75,10 +73,7 @@ def load_robot(
     _merge(data, changes)
     sources |= dict.fromkeys(_leaves(changes), "given when the robot was loaded")
     data["name"] = _variant_name(data.get("name"), links, pitch)
-    try:
-        return Robot.model_validate({**data, "sources": sources})
-    except ValidationError as error:
-        raise explain(error, Robot, where) from error
+    return validated(Robot, {**data, "sources": sources}, where)
 
 
 def _read(name: str) -> tuple[str, str]:

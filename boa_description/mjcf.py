@@ -2,8 +2,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """The MuJoCo model of a robot and its obstacles, built through MjSpec."""
 
-from __future__ import annotations
-
 import math
 from collections.abc import Sequence
 from typing import Any, Literal

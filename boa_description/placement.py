@@ -6,12 +6,10 @@ Planar: the curve lies on the floor and all joints turn about the vertical; who 
 one that leaves the plane (`boa_description.robot.require_planar`) before it comes here.
 """
 
-from __future__ import annotations
-
-from typing import Protocol
+from collections.abc import Callable
+from typing import Any, Protocol
 
 import numpy as np
-from numpy.typing import NDArray
 
 from boa_description.arrays import Array
 from boa_description.errors import BoaError
@@ -21,6 +19,10 @@ from boa_description.errors import BoaError
 # inside one link.
 SCAN = np.linspace(1.02, 2.0, 50)
 BISECTIONS = 46
+# Secants tell the arc to rounding before it is bisected: only middles that are nearer to it than
+# this, in pitches, are looked at.
+SECANTS = 4
+UNSURE = 1e-12
 SLACK = 1e-9  # m: lets a chain that just fits on an open curve fit in spite of rounding
 
 
@@ -144,10 +146,12 @@ def next_joint(curve: PlaneCurve, s: Array, pitch: float, direction: int) -> Arr
     start = np.asarray(s, float)
     origin = curve.position(start)
 
-    def outside(arc: Array) -> NDArray[np.bool_]:
-        """Whether the point after `arc` lies outside the circle of `pitch` around that at `s`."""
-        chord = curve.position(start + direction * arc) - origin
-        return np.hypot(chord[..., 0], chord[..., 1]) >= pitch
+    def beyond(arc: Array, of: Any = ...) -> Array:
+        """How far the points after `arc` lie outside the circles of `pitch` around those at `s`, or
+        around those `of` them, m.
+        """
+        chord = curve.position(start[of] + direction * arc) - origin[of]
+        return np.asarray(np.hypot(chord[..., 0], chord[..., 1]) - pitch)
 
     # a chord is never longer than its arc: arcs below one pitch cannot reach
     short, long = np.full(start.shape, pitch * (1.0 - 1e-6)), np.full(start.shape, np.nan)
@@ -155,14 +159,36 @@ def next_joint(curve: PlaneCurve, s: Array, pitch: float, direction: int) -> Arr
         seeking = np.isnan(long)
         if not seeking.any():
             break
-        reached = outside(arc)
+        reached = beyond(arc) >= 0.0
         long[seeking & reached] = arc
         short[seeking & ~reached] = arc
+    about, step = _by_secants(beyond, short, long)
+    unsure = step + UNSURE * pitch
     for _ in range(BISECTIONS):
         middle = 0.5 * (short + long)
-        reached = outside(middle)
+        reached = np.asarray(middle >= about)
+        look = np.abs(middle - about) <= unsure
+        if look.any():
+            reached[look] = beyond(middle[look], look) >= 0.0
         short, long = np.where(reached, short, middle), np.where(reached, middle, long)
     return start + direction * 0.5 * (short + long)
+
+
+def _by_secants(
+    function: Callable[[Array], Array], below: Array, above: Array
+) -> tuple[Array, Array]:
+    """About where a function is 0 between arguments with values on either side of that, and by how
+    much the last secant has moved it.
+    """
+    before, now = below, above
+    was, value = function(before), function(now)
+    for _ in range(SECANTS):
+        rise = value - was
+        step = value * (now - before) / np.where(rise == 0.0, np.inf, rise)
+        before, was = now, value
+        now = np.clip(now - step, below, above)
+        value = function(now)
+    return now, np.abs(now - before)
 
 
 def _check_ends(sigma: Array, length: float, pitch: float) -> None:

@@ -6,10 +6,8 @@ A field is written in a scenario instead of its posts; the posts are drawn when 
 prepared, so everything that follows (map, simulation, bag, report) has them one by one.
 """
 
-from __future__ import annotations
-
 import math
-from typing import Annotated, Literal
+from typing import Annotated, Literal, Self
 
 import numpy as np
 from pydantic import Field, model_validator
@@ -29,7 +27,7 @@ class _Field(Block):
     radius: Metre = Field(default=0.05, gt=0, le=1, description="of the posts")
 
     @model_validator(mode="after")
-    def _in_order(self) -> _Field:
+    def _in_order(self) -> Self:
         left, right, low, high = self.region
         if left > right or low > high:
             raise ValueError(f"region {self.region}: write x from, x to, y from, y to in order")

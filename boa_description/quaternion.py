@@ -5,8 +5,6 @@
 A quaternion is written as an array of shape (..., 4); it and its negative are one rotation.
 """
 
-from __future__ import annotations
-
 import numpy as np
 
 from boa_description.arrays import Array

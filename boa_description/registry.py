@@ -11,8 +11,6 @@ pyproject.toml:
 A file that is not installed is named with its class, `./limp.py:Limp`.
 """
 
-from __future__ import annotations
-
 import sys
 import traceback
 from collections.abc import Mapping

@@ -7,9 +7,7 @@ All values are SI: m, kg, s, rad, N, N m, A, degC. Links are numbered from the t
 counter-clockwise.
 """
 
-from __future__ import annotations
-
-from typing import Annotated, Literal
+from typing import Annotated, Literal, Self
 
 from pydantic import BaseModel, ConfigDict, Field, model_validator
 
@@ -222,7 +220,7 @@ class Limits(Block):
     sensor_age: Second = Field(gt=0, description="oldest joint sample that may still be acted on")
 
     @model_validator(mode="after")
-    def _ordered(self) -> Limits:
+    def _ordered(self) -> Self:
         if self.joint_force_warn > self.joint_force_fault:
             raise ValueError("joint_force_warn must not exceed joint_force_fault")
         if self.temperature_warn > self.temperature_fault:
@@ -261,7 +259,7 @@ class Robot(Block):
     )
 
     @model_validator(mode="after")
-    def _within_hardware(self) -> Robot:
+    def _within_hardware(self) -> Self:
         """The gate's limits stay within what servo, sensor and joint can do."""
         limits = self.limits
         if limits.torque > self.actuator.torque_limit:

@@ -2,10 +2,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """Surroundings of the robot: immovable obstacles, ground friction, contact settings."""
 
-from __future__ import annotations
-
 import math
-from typing import Annotated, Any, Literal, Protocol
+from typing import Annotated, Any, Literal, Protocol, Self
 
 from pydantic import (
     Field,
@@ -66,7 +64,7 @@ class Wall(Block):
     thickness: Metre = Field(default=0.02, gt=0)
 
     @model_validator(mode="after")
-    def _has_length(self) -> Wall:
+    def _has_length(self) -> Self:
         if (self.x1, self.y1) == (self.x2, self.y2):
             raise ValueError(
                 f"a wall needs two different ends, both are ({self.x1:g}, {self.y1:g})"
@@ -86,7 +84,7 @@ class Duct(Block):
     thickness: Metre = Field(default=0.02, gt=0)
 
     @model_validator(mode="after")
-    def _has_length(self) -> Duct:
+    def _has_length(self) -> Self:
         if (self.x1, self.y1) == (self.x2, self.y2):
             raise ValueError(
                 f"a duct needs two different ends, both are ({self.x1:g}, {self.y1:g})"
@@ -164,7 +162,7 @@ class GroundFriction(Block):
     )
 
     @model_validator(mode="after")
-    def _nothing_ignored(self) -> GroundFriction:
+    def _nothing_ignored(self) -> Self:
         used_by = {
             "mu": ("coulomb", "anisotropic", "mixed", "components"),
             "mu_normal": ("anisotropic", "mixed", "components"),
@@ -201,7 +199,7 @@ class GroundFriction(Block):
         """The coefficient of a floor without viscosity that brakes as much at `speed`, m/s."""
         return self.coefficient * speed if self.model == "viscous" else self.coefficient
 
-    def scaled(self, factor: float) -> GroundFriction:
+    def scaled(self, factor: float) -> Self:
         """The same floor with `factor` times the friction."""
         parts = ("mu", "mu_normal", "viscous", "viscous_normal")
         stronger = {name: factor * getattr(self, name) for name in parts}
@@ -281,7 +279,7 @@ class Scene(Block):
     contact: ContactModel = Field(default=ContactModel(), description="between links and posts")
 
     @model_validator(mode="after")
-    def _in_order(self) -> Scene:
+    def _in_order(self) -> Self:
         if (reason := misplaced(self.terrain)) is not None:
             raise ValueError(reason)
         return self

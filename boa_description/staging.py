@@ -2,8 +2,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """Floor, light and cameras of the simulation. Nothing here changes the physics but the floor."""
 
-from __future__ import annotations
-
 import math
 from collections.abc import Sequence
 from typing import Any

@@ -2,8 +2,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """A floor that is not flat: steps and gaps across the x axis, for robots that leave the plane."""
 
-from __future__ import annotations
-
 import math
 from collections.abc import Sequence
 from itertools import pairwise

@@ -2,8 +2,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """How much torque a servo can give at which joint speed."""
 
-from __future__ import annotations
-
 import math
 
 import numpy as np

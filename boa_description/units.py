@@ -2,8 +2,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """Units of description files: a closed list, each with its factor to SI."""
 
-from __future__ import annotations
-
 import math
 from dataclasses import dataclass
 

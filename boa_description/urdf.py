@@ -4,8 +4,6 @@
 MJCF.
 """
 
-from __future__ import annotations
-
 import math
 from xml.etree import ElementTree
 from xml.etree.ElementTree import Element, SubElement

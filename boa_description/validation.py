@@ -2,12 +2,10 @@
 # SPDX-License-Identifier: Apache-2.0
 """Turn pydantic's findings into one clear line each: where, what, and what would be right."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterator
 from difflib import get_close_matches
-from typing import Any, get_args
+from typing import Any, TypeVar, get_args
 
 from pydantic import BaseModel, ValidationError
 from pydantic.fields import FieldInfo
@@ -15,6 +13,7 @@ from pydantic.fields import FieldInfo
 from boa_description.errors import BoaError, unknown_name
 from boa_description.units import FACTORS, Unit
 
+Model = TypeVar("Model", bound=BaseModel)
 UPPER_BOUNDS = {"less_than": "lt", "less_than_equal": "le"}
 BOUNDS = {"greater_than", "greater_than_equal", *UPPER_BOUNDS}
 NUMBERS = {"float_parsing": "a plain number", "int_parsing": "a whole number"}
@@ -31,6 +30,18 @@ def explain(error: ValidationError, model: type[BaseModel], where: str) -> BoaEr
     """
     findings = [_finding(item, model) for item in error.errors(include_url=False)]
     return BoaError(f"{where}: " + "; ".join(dict.fromkeys(findings)))
+
+
+def validated(model: type[Model], data: Any, where: str) -> Model:
+    """What keys and values say, as `model`.
+
+    Raises:
+        BoaError: wrong ones, all at once, in what is called `where`.
+    """
+    try:
+        return model.model_validate(data)
+    except ValidationError as error:
+        raise explain(error, model, where) from error
 
 
 def unit_of(field: FieldInfo) -> str | None:

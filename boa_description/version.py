@@ -8,8 +8,6 @@ it, `dirty`: `0.2.0.dev0+g4829e12` before the release that package.xml announces
 this file alone.
 """
 
-from __future__ import annotations
-
 import re
 import subprocess
 from functools import cache

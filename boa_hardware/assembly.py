@@ -2,8 +2,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """Make a robot plant from settings: drivers, loops, threads."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Sequence
 
 from boa_description.robot import Robot

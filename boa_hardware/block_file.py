@@ -2,16 +2,13 @@
 # SPDX-License-Identifier: Apache-2.0
 """Read and write one parameter block as a YAML file."""
 
-from __future__ import annotations
-
 from pathlib import Path
 from typing import TypeVar
 
 import yaml
-from pydantic import ValidationError
 
 from boa_description.robot import Block
-from boa_description.validation import explain
+from boa_description.validation import validated
 from boa_description.yaml_text import parse_yaml, read_text
 
 B = TypeVar("B", bound=Block)
@@ -27,10 +24,7 @@ def load_block(model: type[B], path: str | Path, key: str | None = None) -> B:
     content = parse_yaml(read_text(path), str(path))
     if key is not None and isinstance(content, dict) and key in content:
         content = content[key]
-    try:
-        return model.model_validate({} if content is None else content)
-    except ValidationError as error:
-        raise explain(error, model, str(path)) from error
+    return validated(model, {} if content is None else content, str(path))
 
 
 def save_block(block: Block, path: str | Path) -> None:

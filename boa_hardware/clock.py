@@ -2,8 +2,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """Time of the robot: monotonic inside, one conversion to ROS time at the boundary."""
 
-from __future__ import annotations
-
 import time
 from collections.abc import Callable
 

@@ -4,8 +4,6 @@
 lab, SI units.
 """
 
-from __future__ import annotations
-
 from pathlib import Path
 from typing import Literal
 

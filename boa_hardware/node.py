@@ -4,8 +4,6 @@
 boa_hardware.node`.
 """
 
-from __future__ import annotations
-
 from dataclasses import replace
 from pathlib import Path
 from typing import Any

@@ -2,8 +2,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """Punctual loops on Linux: means that are requested, checked and explained, never required."""
 
-from __future__ import annotations
-
 import contextlib
 import json
 import os

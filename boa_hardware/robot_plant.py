@@ -8,8 +8,6 @@ way out of *active* switches torque off. Times inside are CLOCK_MONOTONIC; `Robo
 of them.
 """
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Self

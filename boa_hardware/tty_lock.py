@@ -6,8 +6,6 @@ The lock is `flock` on the device, as pyserial's `exclusive=True` takes it, so b
 other. It ends with the process, however that ends.
 """
 
-from __future__ import annotations
-
 import contextlib
 import fcntl
 import os

@@ -4,8 +4,6 @@
 boa_control sim_with_controller`, or `python -m boa_sim.composed`.
 """
 
-from __future__ import annotations
-
 from boa_control.ros.composed import Composed
 from boa_control.ros.controller import node as controller_node
 from boa_control.ros.runtime import main

@@ -4,8 +4,6 @@
 masses; all from one seed.
 """
 
-from __future__ import annotations
-
 import math
 from collections import deque
 from collections.abc import Sequence

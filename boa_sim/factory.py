@@ -2,8 +2,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """From an experiment to its simulated plant."""
 
-from __future__ import annotations
-
 from boa_control.experiments.experiment import Experiment
 from boa_control.model.contact_geometry import ObstacleMap, chain_pose, find_contacts
 from boa_description.errors import BoaError

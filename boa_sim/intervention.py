@@ -2,8 +2,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """Interventions from outside in a simulated robot: pushes, and poses that it is put into."""
 
-from __future__ import annotations
-
 import numpy as np
 
 from boa_control.model.contact_geometry import ObstacleMap, chain_pose, find_contacts

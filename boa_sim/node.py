@@ -4,8 +4,6 @@
 boa_sim.node`.
 """
 
-from __future__ import annotations
-
 from boa_control.interface import SIMULATION_PARAMETERS
 from boa_control.priority import raise_all_threads
 from boa_control.ros.chosen import chosen_experiment

@@ -4,8 +4,6 @@
 is bolted to the world.
 """
 
-from __future__ import annotations
-
 import math
 from collections.abc import Sequence
 

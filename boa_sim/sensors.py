@@ -5,11 +5,9 @@
 Each effect can be switched.
 """
 
-from __future__ import annotations
-
 from collections import deque
 from collections.abc import Callable
-from typing import NamedTuple, Protocol
+from typing import NamedTuple, Protocol, Self
 
 import numpy as np
 
@@ -174,7 +172,7 @@ class LinkMotion(NamedTuple):
     acceleration: Array
 
     @classmethod
-    def of(cls, world: World) -> LinkMotion:
+    def of(cls, world: World) -> Self:
         """The present one."""
         return cls(world.heading, world.orientation, world.angular_velocity, world.acceleration)
 
@@ -191,7 +189,7 @@ class PlanarMotion(NamedTuple):
     acceleration: Array
 
     @classmethod
-    def of(cls, world: World) -> PlanarMotion:
+    def of(cls, world: World) -> Self:
         """The present one."""
         return cls(world.heading, world.angular_velocity, world.acceleration)
 

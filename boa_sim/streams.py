@@ -4,8 +4,6 @@
 one draws.
 """
 
-from __future__ import annotations
-
 from zlib import crc32
 
 import numpy as np

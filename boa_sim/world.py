@@ -7,8 +7,6 @@ no servos, no sensors, no seeds. The plant around it (`boa_sim.plant`) works on 
 class that makes worlds, registered by name (`boa_sim.engines`).
 """
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import NamedTuple, Protocol, TypeGuard, TypeVar

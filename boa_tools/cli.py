@@ -7,8 +7,6 @@ Only the module of the chosen sub-command is imported, so `boa --help` stays qui
 imports what is heavy inside `main`.
 """
 
-from __future__ import annotations
-
 import argparse
 import os
 import re
@@ -21,97 +19,44 @@ from typing import Any, NoReturn
 from boa_description.errors import BoaError
 from boa_tools.commands.arguments import integer, number
 
-# name -> (module, what `boa --help` says)
-COMMANDS: dict[str, tuple[str, str]] = {
-    "launch": (
-        "boa_tools.commands.launch",
-        "start a launch file's nodes, without the ros2 command",
-    ),
-    "run": ("boa_tools.commands.run", "run a scenario headless in one process, as fast as it goes"),
-    "sweep": (
-        "boa_tools.commands.sweep",
-        "run a scenario over ranges of its values, each with many seeds, on all cores or a cluster",
-    ),
-    "ensemble": (
-        "boa_tools.commands.ensemble",
-        "judge a rule of a controller by many seeds, each with perturbed values, on all cores",
-    ),
-    "view": (
-        "boa_tools.commands.view",
-        "watch and steer what runs, or play recordings, in the browser",
-    ),
-    "optimise": (
-        "boa_tools.commands.optimise",
-        "search the values of a scenario that make a metric best and keep limits",
-    ),
-    "trajectory": (
-        "boa_tools.commands.trajectory",
-        "the joint trajectory of least effort for the way of a gait, by contact-implicit search",
-    ),
-    "duct": (
-        "boa_tools.commands.duct",
-        "gaits of a snake robot between two walls: run, map and optimise a paper's closed form",
-    ),
-    "scenarios": ("boa_tools.commands.scenarios", "list the scenarios"),
-    "controllers": (
-        "boa_tools.commands.controllers",
-        "list the controllers, with origin and parameters",
-    ),
-    "robots": ("boa_tools.commands.robots", "list the robots"),
-    "plan": (
-        "boa_tools.commands.plan",
-        "find a path through posts, check a path, make fields to try the planner on",
-    ),
-    "map": ("boa_tools.commands.map", "a map of posts from distances measured with a tape"),
-    "go": (
-        "boa_tools.commands.go",
-        "travel to a place, by posts where they hold the robot, by the floor where that grips",
-    ),
-    "explore": (
-        "boa_tools.commands.explore",
-        "find a way by touch among posts that nobody knows, then travel it at speed",
-    ),
-    "report": (
-        "boa_tools.commands.report",
-        "metrics, plots and an HTML page from a results folder or a bag",
-    ),
-    "results": (
-        "boa_tools.commands.results",
-        "one page over all results of a folder: how each run ended",
-    ),
-    "export": (
-        "boa_tools.commands.export",
-        "write a recorded run as tables, CSV or Parquet, for other programs",
-    ),
-    "identify": (
-        "boa_tools.commands.identify",
-        "gearboxes, inertia and sensors of a robot from its own runs",
-    ),
-    "compare": (
-        "boa_tools.commands.compare",
-        "replay the torques of a recorded run in simulation and show where the two differ",
-    ),
-    "bag": ("boa_tools.commands.bag", "record, inspect, play and replay bags"),
-    "emulate": (
-        "boa_hardware.emulator.main",
-        "start the emulated robot: a serial port and a CAN channel",
-    ),
-    "commission": (
-        "boa_tools.commands.commission",
-        "the first day with the robot, step by step: writes its calibration record, or checks it",
-    ),
-    "servo": ("boa_tools.commands.servo", "scan, inspect and set up servos"),
-    "sensors": ("boa_tools.commands.sensors", "monitor, tare and calibrate force sensors and IMUs"),
-    "spine": ("boa_tools.commands.spine", "check link boards against the Spine Protocol"),
-    "bench": ("boa_tools.commands.bench", "run the benchmarks"),
-    "doctor": ("boa_tools.commands.doctor", "check this machine, this bus and this robot"),
+COMMANDS = {  # name -> what `boa --help` says
+    "launch": "start a launch file's nodes, without the ros2 command",
+    "run": "run a scenario headless in one process, as fast as it goes",
+    "sweep": "run a scenario over ranges of its values, each with many seeds, on all cores or a "
+    "cluster",
+    "ensemble": "judge a rule of a controller by many seeds, each with perturbed values, on all "
+    "cores",
+    "view": "watch and steer what runs, or play recordings, in the browser",
+    "optimise": "search the values of a scenario that make a metric best and keep limits",
+    "trajectory": "the joint trajectory of least effort for the way of a gait, by "
+    "contact-implicit search",
+    "duct": "gaits of a snake robot between two walls: run, map and optimise a paper's closed form",
+    "scenarios": "list the scenarios",
+    "controllers": "list the controllers, with origin and parameters",
+    "robots": "list the robots",
+    "plan": "find a path through posts, check a path, make fields to try the planner on",
+    "map": "a map of posts from distances measured with a tape",
+    "go": "travel to a place, by posts where they hold the robot, by the floor where that grips",
+    "explore": "find a way by touch among posts that nobody knows, then travel it at speed",
+    "report": "metrics, plots and an HTML page from a results folder or a bag",
+    "results": "one page over all results of a folder: how each run ended",
+    "export": "write a recorded run as tables, CSV or Parquet, for other programs",
+    "identify": "gearboxes, inertia and sensors of a robot from its own runs",
+    "compare": "replay the torques of a recorded run in simulation and show where the two differ",
+    "bag": "record, inspect, play and replay bags",
+    "emulate": "start the emulated robot: a serial port and a CAN channel",
+    "commission": "the first day with the robot, step by step: writes its calibration record, "
+    "or checks it",
+    "servo": "scan, inspect and set up servos",
+    "sensors": "monitor, tare and calibrate force sensors and IMUs",
+    "spine": "check link boards against the Spine Protocol",
+    "bench": "run the benchmarks",
+    "doctor": "check this machine, this bus and this robot",
 }
-
+ELSEWHERE = {"emulate": "boa_hardware.emulator.main"}  # modules of commands not in `commands/`
 FAILED = 1
 WRONG_INPUT = 2
 INTERRUPTED = 130
-
-
 NEGATIVE = re.compile(r"-\.?\d")  # begins a value, not an option
 
 
@@ -160,13 +105,17 @@ def build_parser(chosen: str | None = None) -> argparse.ArgumentParser:
         "-V", "--version", action=ShowVersion, nargs=0, help="show the version and exit"
     )
     commands = parser.add_subparsers(dest="command", metavar="COMMAND", required=True)
-    for name, (module, summary) in COMMANDS.items():
+    for name, summary in COMMANDS.items():
         command = commands.add_parser(
             name, help=summary, description=f"{summary[0].upper()}{summary[1:]}."
         )
         if name == chosen:
-            import_module(module).configure(command)
+            _module(name).configure(command)
     return parser
+
+
+def _module(command: str) -> Any:
+    return import_module(ELSEWHERE.get(command, f"boa_tools.commands.{command}"))
 
 
 def main(argv: Sequence[str] | None = None) -> int:
@@ -177,7 +126,7 @@ def main(argv: Sequence[str] | None = None) -> int:
     chosen = next((word for word in words if not word.startswith("-")), None)
     try:
         arguments = build_parser(chosen).parse_args(words)
-        status = import_module(COMMANDS[arguments.command][0]).main(arguments)
+        status = _module(arguments.command).main(arguments)
         sys.stdout.flush()
         return int(status or 0)
     except BoaError as error:

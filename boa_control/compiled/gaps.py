@@ -65,6 +65,30 @@ class BrakeRules(NamedTuple):
     lead: float
 
 
+class JointWay(NamedTuple):
+    """Rates of the joints, rad/s, and those on the path per rate along it, rad/m, shape (n - 1,)
+    each; rate along the path, m/s.
+    """
+
+    joint_rate: Vector
+    along: Vector
+    rate: float
+
+
+class OpenGapRules(NamedTuple):
+    """How gaps are braked that open or close, though the map has them closed.
+
+    Attributes:
+        blend: share of the newest joint rates in the smoothed ones. still: up to which a gap counts
+            as one that does not move, m/s. damping, most: as of `BrakeRules`.
+    """
+
+    blend: float
+    still: float
+    damping: float
+    most: float
+
+
 @inner
 def left_open(gap: Any, weight: Any, rate: Any) -> Any:
     """What remains of gap rates, shape (nc,), m/s, when the base moves such that it is least.
@@ -170,6 +194,28 @@ def brake_gaps(
                 rates[k] += rules.approach * min(max(clearance / rules.lead, 0.0), 1.0)
     for k in range(rates.size):
         slip[k] = min(max(-rules.damping * rates[k], -rules.most), rules.most)
+
+
+@on_records
+def brake_open_gaps(
+    slip: Vector, off: Vector, gap: Matrix, presence: Vector, way: JointWay, rules: OpenGapRules
+) -> bool:
+    """Move the smoothed rates of the joints beside their way, `off`, shape (n - 1,), rad/s, on by a
+    tick; where gaps move write their desired accelerations, shape (nc,), m/s2, and return True.
+
+    Args:
+        gap: J, shape (nc, n + 2). presence: as of `Presences`.
+    """
+    for j in range(off.size):
+        beside = way.joint_rate[j] - way.along[j] * way.rate
+        off[j] += rules.blend * (beside - off[j])
+    rates, moves = _gap_rates(gap, presence, off), False
+    for k in range(presence.size):
+        slow = min(max(rates[k], -rules.still), rules.still)
+        moves = moves or abs(rates[k]) > rules.still
+        wish = -rules.damping * presence[k] * (rates[k] - slow)
+        slip[k] = min(max(wish, -rules.most), rules.most)
+    return moves
 
 
 @compiled("f8(f8[:, ::1], f8[::1], f8)")

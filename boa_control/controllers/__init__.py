@@ -4,18 +4,16 @@
 `boa.controllers`), and those in a file of the user (`./limp.py:Limp`). See docs/adding.md.
 """
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from typing import Any
 
-from pydantic import BaseModel, ValidationError
+from pydantic import BaseModel
 
 from boa_control.controller import Briefing, Controller
 from boa_control.controllers.left_out import make, parameters_of
 from boa_description.errors import BoaError
 from boa_description.registry import Registry
-from boa_description.validation import explain
+from boa_description.validation import validated
 
 # name -> module of this package, and class with a nested pydantic `Parameters` and
 # __init__(briefing, parameters)
@@ -80,7 +78,4 @@ def make_controller(name: str, parameters: Mapping[str, Any], briefing: Briefing
 
 
 def _checked(chosen: Any, name: str, parameters: Mapping[str, Any]) -> Any:
-    try:
-        return parameters_of(chosen).model_validate(dict(parameters))
-    except ValidationError as error:
-        raise explain(error, parameters_of(chosen), f"controller {name}") from error
+    return validated(parameters_of(chosen), dict(parameters), f"controller {name}")

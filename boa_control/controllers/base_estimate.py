@@ -4,8 +4,6 @@
 or by dead reckoning. Never from ground truth.
 """
 
-from __future__ import annotations
-
 from collections import deque
 from typing import Literal, NamedTuple
 

@@ -2,8 +2,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """Small things that several controllers share."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 
 import numpy as np

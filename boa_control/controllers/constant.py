@@ -2,8 +2,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """Constant joint torques: the simplest controller, for tests of plants and for statics."""
 
-from __future__ import annotations
-
 from boa_control.controller import Briefing, ControlOutput
 from boa_control.controllers.common import per_joint
 from boa_control.plant import SensorFrame

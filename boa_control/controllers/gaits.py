@@ -4,21 +4,19 @@
 4.1.2 and 5.2).
 """
 
-from __future__ import annotations
-
 import math
 from dataclasses import dataclass
-from typing import Annotated, Literal
+from typing import Annotated, Literal, Self
 
 import numpy as np
 from pydantic import Field, model_validator
 
-from boa_control.controllers.sampled_motion import SampledMotion
 from boa_control.controllers.space_gaits import (
     Harmonic,
     JointMotion,
     Rolling,
     Sampled,
+    SampledMotion,
     Sidewinding,
     VerticalWave,
 )
@@ -174,7 +172,7 @@ class SteppedActivation(Block):
     each: Second = Field(default=2.0, gt=0)
 
     @model_validator(mode="after")
-    def _not_negative(self) -> SteppedActivation:
+    def _not_negative(self) -> Self:
         if min(self.levels) < 0:
             raise ValueError(f"levels must not be negative, got {min(self.levels)}")
         return self

@@ -2,8 +2,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """Joint PD control of a gait (thesis eq. 2.2)."""
 
-from __future__ import annotations
-
 import numpy as np
 from pydantic import Field
 

@@ -4,8 +4,6 @@
 made from the briefing alone, and `reset`: then it is made anew for every run.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from functools import partial
 from typing import Any

@@ -6,9 +6,8 @@ A run that went over to new paths is repeated from its record: each is an event 
 which it acts, with all its numbers.
 """
 
-from __future__ import annotations
-
 from collections.abc import Sequence
+from typing import Self
 
 import numpy as np
 from pydantic import Field, ValidationError
@@ -65,7 +64,7 @@ class NewPath(Block):
         """
         return numbered_path(self.path, body_radius, known)
 
-    def with_contacts_only(self) -> NewPath:
+    def with_contacts_only(self) -> Self:
         """The same without the posts that it does not touch."""
         used = sorted({contact.post for contact in self.path.contacts})
         path = self.path.model_copy(

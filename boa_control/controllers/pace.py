@@ -11,8 +11,6 @@ recovers slowly. Without this, torques that are cut at their limit bend the body
 shape, which needs still more.
 """
 
-from __future__ import annotations
-
 import numpy as np
 
 from boa_control.controllers.gaits import JointReference

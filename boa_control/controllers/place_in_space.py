@@ -2,8 +2,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """Where a robot that leaves the plane is, from the tracked pose of one link and joint angles."""
 
-from __future__ import annotations
-
 import math
 from collections import deque
 from typing import NamedTuple

@@ -7,8 +7,6 @@ constrained by contact with the environment" (ICRA 1985), in the notation of the
 3.45 to 3.58; and the regularised torque projection of thesis section 4.3.2.
 """
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 
 import numpy as np

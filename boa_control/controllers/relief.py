@@ -15,8 +15,6 @@ meets a post is over before the next sample of the sensors; only slow motion, or
 against it (docs/shape_control.md has the measurements).
 """
 
-from __future__ import annotations
-
 import math
 from typing import Self
 

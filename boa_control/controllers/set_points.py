@@ -6,10 +6,9 @@ A run that is steered is repeated from its record: every change of the set-point
 tick from which it acts, with all its numbers.
 """
 
-from __future__ import annotations
-
 import math
 from dataclasses import asdict, replace
+from typing import Self
 
 from pydantic import Field, model_validator
 
@@ -35,7 +34,7 @@ class SetPointChange(Block):
     force_floor: Newton | None = Field(default=None, ge=0, description="kept on every contact")
 
     @model_validator(mode="after")
-    def _not_empty(self) -> SetPointChange:
+    def _not_empty(self) -> Self:
         if self.speed is None and self.force is None and self.force_floor is None:
             raise ValueError("a set-point changes speed, force or force_floor; give one of them")
         return self

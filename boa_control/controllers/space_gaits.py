@@ -2,9 +2,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """Gaits of robots that leave the plane: a wave of the pitch joints and a wave of the yaw joints of
 one frequency. Amplitudes, phases along the body and the phase between the two waves make the gait.
+Periodic joint motion through given angles.
 """
-
-from __future__ import annotations
 
 import math
 from abc import ABC, abstractmethod
@@ -13,12 +12,29 @@ from typing import Literal, NamedTuple
 
 import numpy as np
 from pydantic import Field
+from scipy.interpolate import CubicSpline
 
-from boa_control.controllers.sampled_motion import SampledMotion
 from boa_description.arrays import Array, Indices
 from boa_description.robot import Block, Hertz, Radian
 
 QUARTER = 0.5 * math.pi
+
+
+class SampledMotion:
+    """A periodic cubic spline through joint angles at equal intervals of time."""
+
+    def __init__(self, angles: Array, period: float) -> None:
+        """`angles`, rad, has one row for each of the instants of a `period`, s, (N, n_joints);
+        the first is at time 0, and again at the end of the period.
+        """
+        self._period = period
+        times = np.linspace(0.0, period, len(angles) + 1)
+        self._spline = CubicSpline(times, np.vstack((angles, angles[:1])), bc_type="periodic")
+
+    def at(self, time: float, derivative: int = 0) -> Array:
+        """Angles at a time, s, or their rates or accelerations, shape (n_joints,), rad."""
+        found: Array = self._spline(time % self._period, derivative)
+        return found
 
 
 class Harmonic(NamedTuple):

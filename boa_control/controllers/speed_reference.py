@@ -4,8 +4,6 @@
 allow at every place.
 """
 
-from __future__ import annotations
-
 import math
 
 from boa_control.optimisation.speed_profile import SpeedProfile

@@ -4,8 +4,6 @@
 event.
 """
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 
 from boa_control.controller import ControlOutput, SetPoint, Steerable

@@ -2,10 +2,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """A vertical wave that goes somewhere: the yaw joints bend its plane towards the goal."""
 
-from __future__ import annotations
-
 import math
-from typing import NamedTuple
+from typing import NamedTuple, Self
 
 import numpy as np
 from pydantic import Field, model_validator
@@ -38,7 +36,7 @@ class Curve(Block):
     lead: Radian = Field(default=1.08, description="of the swing before the wave")
 
     @model_validator(mode="after")
-    def _slight_before_large(self) -> Curve:
+    def _slight_before_large(self) -> Self:
         if self.slight > self.begin:
             raise ValueError(
                 f"curve.slight {self.slight:g} rad is above curve.begin {self.begin:g} rad: the "
@@ -160,10 +158,7 @@ class VerticalUndulation:
         aim = self._steering.aim
         return ControlOutput(
             pd_torque(
-                p.kp,
-                p.kd,
-                reference.position - frame.position,
-                reference.velocity - frame.velocity,
+                p.kp, p.kd, reference.position - frame.position, reference.velocity - frame.velocity
             ),
             events=self._steering.events,
             debug={

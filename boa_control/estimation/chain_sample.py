@@ -2,8 +2,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """Measurements of a chain at one instant and their noise: input of the contact force estimator."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 
 import numpy as np

@@ -14,8 +14,6 @@ sensor they share with one that has. See docs/mathematics_thesis.md.
 Everything happens in link frames, so no pose is needed.
 """
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 
 import numpy as np

@@ -4,8 +4,6 @@
 established.
 """
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 
 import numpy as np

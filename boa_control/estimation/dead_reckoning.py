@@ -13,8 +13,6 @@ of that time towards it: with e = p_m - p(t) and T the time since the measuremen
 a critically damped observer of bandwidth w. Posts push as well, and only the corrections know it.
 """
 
-from __future__ import annotations
-
 import math
 from collections import deque
 

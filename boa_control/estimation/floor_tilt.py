@@ -11,8 +11,6 @@ Posts press across the links. What acts along all of them is their weight on a f
 level, so joint force sensors tell the tilt as well, as soon as nothing else holds the links.
 """
 
-from __future__ import annotations
-
 import math
 from typing import NamedTuple
 

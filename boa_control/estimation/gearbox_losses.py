@@ -15,8 +15,6 @@ Source: `boa_description.gearbox_friction` (Duclusaud et al., ICRA 2025), solved
 Derivation: docs/mathematics.md, section 9.3.
 """
 
-from __future__ import annotations
-
 from typing import NamedTuple
 
 import numpy as np

@@ -10,8 +10,6 @@ exerts on link i at joint i, which the sensors measure,
 Derivation: docs/mathematics.md, "Torques that the joints pass on".
 """
 
-from __future__ import annotations
-
 from typing import NamedTuple
 
 import numpy as np

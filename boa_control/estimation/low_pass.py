@@ -2,8 +2,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """The first-order low-pass of sampled signals, by backward Euler: stable for every period."""
 
-from __future__ import annotations
-
 from typing import TypeVar
 
 from boa_description.arrays import Array

@@ -7,8 +7,6 @@ fix the pose; with fewer, the IMU carries it on. The belief is an extended Kalma
 and velocity of link 1; every step is a pure function. docs/mathematics_thesis.md derives the rows.
 """
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 
 import numpy as np

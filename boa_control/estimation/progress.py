@@ -7,8 +7,6 @@ On the path phi = phi_ref(s), so measured angles and rates show s and its rate:
 Where p vanishes, on a straight as long as the robot, they show nothing; such paths are refused.
 """
 
-from __future__ import annotations
-
 import math
 from typing import NamedTuple
 

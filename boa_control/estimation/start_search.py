@@ -16,8 +16,6 @@ The others differ in where posts stand (on a circle with LRRL all sides are swap
 repeat): a heading can tell them apart, or a touch.
 """
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 
 import numpy as np

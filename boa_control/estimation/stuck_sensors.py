@@ -7,8 +7,6 @@ worse than one that tells nothing. While the others feel the robot move no sound
 value to the last bit: where it does so for a window, it is silent from then on, until it moves.
 """
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 
 import numpy as np
@@ -27,7 +25,7 @@ class Stuck:
     """Judges sensors of one kind against each other.
 
     Attributes:
-        silent: those that do not move, shape (k,).
+        silent: those that do not move, shape (k,). any_silent: some are.
     """
 
     def __init__(self, count: int, noise: float) -> None:
@@ -37,11 +35,7 @@ class Stuck:
         self._newest_ns: int | None = None
         self._window: list[Array] = []  # samples, the first one taken at `_since_ns`
         self.silent: Flags = np.zeros(count, bool)
-
-    @property
-    def any_silent(self) -> bool:
-        """Some sensor is."""
-        return bool(np.count_nonzero(self.silent))
+        self.any_silent = False
 
     def update(self, stamp_ns: int, values: Array) -> Indices:
         """Use the newest sample, shape (k, m), which stays as it is; those that are silent from now
@@ -54,7 +48,7 @@ class Stuck:
             self._since_ns = stamp_ns
         self._window.append(values)
         if self.any_silent:
-            self.silent &= ~_moved(self._window[0], values)
+            self._set(self.silent & ~_moved(self._window[0], values))
         if stamp_ns - self._since_ns < WINDOW_NS or len(self._window) < LEAST_SAMPLES:
             return NONE
         return self._judge(stamp_ns)
@@ -66,8 +60,11 @@ class Stuck:
         spread = (np.fmax.reduce(window) - np.fmin.reduce(window)).max(axis=1)
         stuck = (spread == 0.0) & (np.nanmedian(spread) > self._noise)
         news = np.flatnonzero(stuck & ~self.silent)
-        self.silent = (self.silent & ~(spread > 0.0)) | stuck
+        self._set((self.silent & ~(spread > 0.0)) | stuck)
         return news
+
+    def _set(self, silent: Flags) -> None:
+        self.silent, self.any_silent = silent, bool(silent.any())
 
 
 def _moved(first: Array, values: Array) -> Flags:

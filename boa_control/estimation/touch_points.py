@@ -9,8 +9,6 @@ Contact Force and Contact Point Estimation in a Stationary Snake Robot" (SYROCO 
 The flanks are smooth: a force along an end link acts on its round tip, and points at its centre.
 """
 
-from __future__ import annotations
-
 import cmath
 import math
 from typing import NamedTuple

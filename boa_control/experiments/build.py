@@ -2,8 +2,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """The controller of an experiment: what it is told, and how it is made."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 
 from boa_control.controller import Briefing, is_follower, is_steerable

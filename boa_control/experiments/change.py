@@ -2,8 +2,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """A scenario with other values at single keys: `controller.parameters.speed`."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Mapping
 from difflib import get_close_matches
 from typing import Any, get_args

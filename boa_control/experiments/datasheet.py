@@ -2,8 +2,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """The same scenario with the sensors and servos of the data sheets, at the rate of the robot."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 
 from boa_control.controllers import checked_parameters, controller_class

@@ -2,8 +2,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """From a scenario to the things a run needs: robot, path, map, start."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 
 import numpy as np

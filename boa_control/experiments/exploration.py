@@ -6,14 +6,14 @@ In both all posts of the field stand, and the controller knows none of them but 
 first the few that hold the robot where it is laid down, then those that it has placed by touch.
 """
 
-from __future__ import annotations
-
 from collections.abc import Sequence
+from dataclasses import replace
 
 import numpy as np
 
 from boa_control.controllers.new_path import NewPath
 from boa_control.experiments.experiment import prepare
+from boa_control.experiments.journey.exploring import leads_on
 from boa_control.experiments.planned import TravelSettings, planned_scenario, travel_parameters
 from boa_control.experiments.scenario import Scenario
 from boa_control.model.reference import ReferenceTable
@@ -33,6 +33,7 @@ from boa_description.scene import Circle
 
 LAID_DOWN = 2.6  # m from tail to head of the path on which the robot is laid down, at its end
 NEAR = 0.35  # m, how near to these places
+ASIDE = 0.0, 0.3, -0.3  # m beside them, tried in turn
 SPEED, BLIND_SPEED = 0.06, 0.03  # m/s, of the first pass: where it has been, and where it has not
 BACK = 1.2  # m that the robot may go back before it tries another way
 SEARCH = 8.0  # s of the computer, for one search
@@ -45,12 +46,30 @@ DENSE = Demands(good_gap=0.2, gap_price=5.0)
 def first_pass(
     name: str, field: Sequence[Circle], robot: Robot, start: Around, distance: float
 ) -> Scenario:
-    """The robot, laid down among the posts of a field around `start`, with its heading, explores
-    `distance`, m, ahead of its head.
+    """The robot, laid down among the posts of a field around `start`, or beside it, with its
+    heading, explores `distance`, m, ahead of its head.
 
     Raises:
-        BoaError: no posts there hold it.
+        BoaError: no posts there hold it, or its head finds no way to new ground from any place.
     """
+    heading = start.heading or 0.0
+    across = np.array([-np.sin(heading), np.cos(heading)])
+    for aside in ASIDE:
+        x, y = (np.array([start.x, start.y]) + aside * across).tolist()
+        place = replace(start, x=x, y=y)
+        scenario = _laid_down(name, field, robot, place, distance)
+        if leads_on(prepare(scenario)):
+            return scenario
+    raise BoaError(
+        f"explore: the posts that hold a robot at ({start.x:g}, {start.y:g}) and up to "
+        f"{max(ASIDE):g} m beside it leave its head no way to new ground; choose another --from"
+    )
+
+
+def _laid_down(
+    name: str, field: Sequence[Circle], robot: Robot, start: Around, distance: float
+) -> Scenario:
+    """The same from that place. Raises BoaError: no posts there hold the robot."""
     heading = start.heading or 0.0
     x = start.x + LAID_DOWN * float(np.cos(heading))
     y = start.y + LAID_DOWN * float(np.sin(heading))

@@ -4,8 +4,6 @@
 samples of what `boa plan check` studies, in tenths of a second.
 """
 
-from __future__ import annotations
-
 from typing import NamedTuple
 
 import numpy as np
@@ -37,15 +35,11 @@ def forewarnings(experiment: Experiment) -> tuple[str, ...]:
     scan = PathScan(path, robot, ground, posts, spacing=SPACING * robot.link.pitch)
     samples = list(scan.samples)
     angles = np.array([sample.state.q[3:] for sample in samples])
-    contacts = np.array([sample.contacts.link.size for sample in samples])
     limits = load_limits(scan, LEAST_FORCE)
     told = [
         *_of_start(scan, experiment.start_progress),
         *findings.of_angles(limits.s, angles, robot),
-        *(
-            findings.of_floor(limits, scan.ground)
-            or findings.of_balance(limits, contacts, scan, LEAST_FORCE)
-        ),
+        *(findings.of_floor(limits, scan.ground) or findings.of_balance(limits, scan, LEAST_FORCE)),
         *findings.of_set_points(limits, given.speed, given.force),
         *of_map_error(scan, given.map_error),
     ]

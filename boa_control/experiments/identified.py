@@ -2,15 +2,13 @@
 # SPDX-License-Identifier: Apache-2.0
 """What a run has learnt of the gearboxes, as a file with which another one begins."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from pathlib import Path
-from typing import Any, Literal
+from typing import Any, Literal, Self
 
 import numpy as np
 import yaml
-from pydantic import Field, ValidationError, model_validator
+from pydantic import Field, model_validator
 
 from boa_control.controllers import controller_class
 from boa_control.controllers.left_out import parameters_of
@@ -20,7 +18,7 @@ from boa_control.experiments.scenario import Scenario
 from boa_description.arrays import Array
 from boa_description.errors import BoaError
 from boa_description.robot import Block
-from boa_description.validation import explain
+from boa_description.validation import validated
 from boa_description.yaml_text import parse_mapping, read_text
 
 BLOCK = "transmission"  # of the parameters of controllers that may begin with it
@@ -34,7 +32,7 @@ class Values(Block):
     unit: Literal["1", "N m"]
 
     @model_validator(mode="after")
-    def _complete(self) -> Values:
+    def _complete(self) -> Self:
         if len(self.std) != len(self.value):
             raise ValueError(f"{len(self.value)} values and {len(self.std)} std; give as many")
         if min(self.std) <= 0:
@@ -85,10 +83,7 @@ def load_identified(path: Path) -> Identified:
         BoaError: no such file, not YAML, a wrong key or value.
     """
     where = f"identified gearboxes {path}"
-    try:
-        return Identified.model_validate(parse_mapping(read_text(path), where))
-    except ValidationError as error:
-        raise explain(error, Identified, where) from error
+    return validated(Identified, parse_mapping(read_text(path), where), where)
 
 
 def with_identified(scenario: Scenario, path: Path) -> Scenario:

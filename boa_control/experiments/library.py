@@ -2,13 +2,9 @@
 # SPDX-License-Identifier: Apache-2.0
 """Find and load scenarios and sets of them: the shipped ones by name, a user's own by file name."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 from importlib.resources import files
 from pathlib import Path
-
-from pydantic import ValidationError
 
 from boa_control.experiments.own_files import (
     own_files,
@@ -19,7 +15,7 @@ from boa_control.experiments.own_files import (
 from boa_control.experiments.scenario import PlantSettings, Scenario
 from boa_control.experiments.scenario_set import Member, ScenarioSet, members
 from boa_description.errors import BoaError, unknown_name
-from boa_description.validation import explain
+from boa_description.validation import validated
 from boa_description.yaml_text import parse_mapping, read_text
 
 
@@ -76,10 +72,7 @@ def load_members(
         BoaError: as `load_scenario`; also for the base scenario and every member.
     """
     text, where = _read(name_or_file)
-    try:
-        chosen = ScenarioSet.model_validate(parse_mapping(text, where))
-    except ValidationError as error:
-        raise explain(error, ScenarioSet, where) from error
+    chosen = validated(ScenarioSet, parse_mapping(text, where), where)
     base = chosen.set.base
     if _is_file(base) and _is_file(name_or_file):
         base = str(Path(name_or_file).parent / base)
@@ -109,12 +102,8 @@ def at_control_rate(scenario: Scenario, rate: float) -> Scenario:
         BoaError: out of range, or the control period is not a whole number of physics steps.
     """
     settings = {**scenario.plant.model_dump(exclude_unset=True), "control_rate": rate}
-    try:
-        plant = PlantSettings.model_validate(settings)
-    except ValidationError as error:
-        raise explain(
-            error, PlantSettings, f"control rate {rate:g} Hz in scenario {scenario.name}"
-        ) from error
+    where = f"control rate {rate:g} Hz in scenario {scenario.name}"
+    plant = validated(PlantSettings, settings, where)
     return scenario.model_copy(update={"plant": plant})
 
 
@@ -140,10 +129,7 @@ def parse_scenario(text: str, where: str) -> Scenario:
             f"{where} is a map of posts, not a scenario; for one that travels through them: boa "
             f"plan path {where} --from X,Y --to X,Y"
         )
-    try:
-        return Scenario.model_validate(data)
-    except ValidationError as error:
-        raise explain(error, Scenario, where) from error
+    return validated(Scenario, data, where)
 
 
 def _located(scenario: Scenario, name_or_file: str) -> Scenario:

@@ -4,8 +4,6 @@
 the file of its controller's parameters, such as a learned policy.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from pathlib import Path
 

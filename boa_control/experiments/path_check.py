@@ -1,49 +1,54 @@
 # SPDX-FileCopyrightText: The Boa maintainers
 # SPDX-License-Identifier: Apache-2.0
-"""Before a controller takes a new path: does it hold the robot?"""
+"""Before a controller takes a new path: its tables, and does the path hold the robot?"""
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
+from typing import Any
 
+from boa_control.controllers.hoal.tables import PathTables
 from boa_control.experiments.experiment import Experiment
 from boa_control.paths.path import PlannedPath
-from boa_control.planning.friction import FrictionRange
+from boa_control.planning.along_path import PathScan
 from boa_control.planning.limits import least_loads
-from boa_control.planning.plan import check
+from boa_control.planning.plan import LEAST_FORCE, decisive
 from boa_description.errors import BoaError
 from boa_description.scene import Obstacle
 
 
 @dataclass(frozen=True, slots=True)
-class PathCheck:
-    """The check of a new path. A task that another process may do.
+class Preparation:
+    """The slow part of a change of path. A task that another process may do.
 
     Attributes:
+        tables: the controller's task for the path, see `Follower`.
         path, since: to check, and from which arc length of the middle joint on, m.
         experiment: of the run. others: walls and boxes.
     """
 
+    tables: Callable[[], Any]
     path: PlannedPath
     since: float
     experiment: Experiment
     others: tuple[Obstacle, ...]
 
-    def __call__(self) -> None:
-        """Raises BoaError for a path that does not hold the robot."""
+    def __call__(self) -> Any:
+        """The tables. Raises BoaError for a path that the controller cannot follow, or that does
+        not hold the robot.
+        """
+        tables = self.tables()
         scene = self.experiment.scenario.scene
-        # how much more it might be costs most of the check, and would only be noted
-        as_it_is = FrictionRange.of(scene.contact.friction, scene.ground.coefficient)
-        report = check(
+        scan = PathScan(
             self.path,
             self.experiment.robot,
             scene.ground,
             scene.contact.friction,
-            self.others,
             since=self.since,
-            study=least_loads,
-            friction=as_it_is,
+            model=tables.model if isinstance(tables, PathTables) else None,
         )
-        for finding in report.findings:
+        for finding in decisive(scan, least_loads(scan, LEAST_FORCE), self.others):
             if finding.level == "error":
                 raise BoaError(f"new path: {finding.text}")
+        return tables

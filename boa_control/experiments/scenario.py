@@ -5,11 +5,9 @@
 One YAML file each.
 """
 
-from __future__ import annotations
-
 import re
 from itertools import pairwise
-from typing import Annotated, Any, Literal
+from typing import Annotated, Any, Literal, Self
 
 from pydantic import AfterValidator, Field, model_validator
 
@@ -23,15 +21,7 @@ from boa_control.paths.goals import GoalSettings, LineGoal
 from boa_control.paths.settings import PathSettings
 from boa_description.errors import BoaError
 from boa_description.gearbox import NONE
-from boa_description.robot import (
-    Block,
-    Hertz,
-    Metre,
-    Radian,
-    Ratio,
-    Robot,
-    Second,
-)
+from boa_description.robot import Block, Hertz, Metre, Radian, Ratio, Robot, Second
 from boa_description.scene import Scene
 
 
@@ -67,7 +57,7 @@ class InitialState(Block):
     )
 
     @model_validator(mode="after")
-    def _complete(self) -> InitialState:
+    def _complete(self) -> Self:
         if self.joints is not None and self.base is None:
             raise ValueError("joints need base: [x, y, heading]")
         return self
@@ -161,7 +151,7 @@ class TrackerSettings(Block):
     )
 
     @model_validator(mode="after")
-    def _lost_forwards(self) -> TrackerSettings:
+    def _lost_forwards(self) -> Self:
         for begin, end in self.lost:
             if end <= begin:
                 raise ValueError(
@@ -197,7 +187,7 @@ class PlantSettings(Block):
     )
 
     @model_validator(mode="after")
-    def _whole_steps(self) -> PlantSettings:
+    def _whole_steps(self) -> Self:
         steps = 1.0 / (self.control_rate * self.physics_step)
         if abs(steps - round(steps)) > 1e-6 or round(steps) < 1:
             raise ValueError(
@@ -242,7 +232,7 @@ class Evaluation(Block):
     )
 
     @model_validator(mode="after")
-    def _contacts_counted(self) -> Evaluation:
+    def _contacts_counted(self) -> Self:
         if (self.closure == "contacts") != (self.required_contacts is not None):
             raise ValueError(
                 "closure: contacts and required_contacts (how many hold the robot) go together"
@@ -307,7 +297,7 @@ class Scenario(Block):
         return aim or self.tour is not None or self.distance is not None
 
     @model_validator(mode="after")
-    def _start_given(self) -> Scenario:
+    def _start_given(self) -> Self:
         if self.path is None and self.initial.base is None:
             raise ValueError(
                 "a scenario without a path needs initial: {base: [x, y, heading], joints: [...]}"
@@ -315,20 +305,20 @@ class Scenario(Block):
         return self
 
     @model_validator(mode="after")
-    def _one_aim(self) -> Scenario:
+    def _one_aim(self) -> Self:
         if self.goal is not None and self.distance is not None:
             raise ValueError("distance is along a path, not to a goal; leave out goal or distance")
         return self
 
     @model_validator(mode="after")
-    def _one_plan(self) -> Scenario:
+    def _one_plan(self) -> Self:
         if self.tour is not None and (self.path_changes or self.distance is not None):
             other = "path_changes" if self.path_changes else "distance"
             raise ValueError(f"a tour plans its paths and ends by itself; leave out {other}")
         return self
 
     @model_validator(mode="after")
-    def _set_points_in_order(self) -> Scenario:
+    def _set_points_in_order(self) -> Self:
         times = [change.time for change in self.set_points]
         if any(later <= earlier for earlier, later in pairwise(times)):
             raise ValueError(

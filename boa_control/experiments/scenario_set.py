@@ -22,20 +22,18 @@ mapping. The word $seed in a change stands for the seed of the run, so that a fi
 another one in every run.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 from itertools import product
-from typing import Any
+from typing import Any, Self
 
-from pydantic import Field, ValidationError, field_validator, model_validator
+from pydantic import Field, field_validator, model_validator
 
 from boa_control.experiments.scenario import Name, Scenario
 from boa_description.errors import BoaError
 from boa_description.robot import Block
-from boa_description.validation import explain
+from boa_description.validation import validated
 
 NAMES_ITSELF = ("name", "kind")  # keys that make a mapping another thing
 KEPT = ("name", "summary")  # of the base scenario, which members get from the set
@@ -93,7 +91,7 @@ class Variation(Block):
         }
 
     @model_validator(mode="after")
-    def _known_labels(self) -> Variation:
+    def _known_labels(self) -> Self:
         known = {"-".join(labels) for labels in product(*self.vary.values())}
         for where, given in (("also", self.also), ("refused", self.refused)):
             for labels in given:
@@ -162,10 +160,7 @@ def members(chosen: ScenarioSet, base: Scenario, seed: int = 0) -> tuple[Member,
             "name": f"{chosen.name}-{'-'.join(labels)}",
             "summary": f"{chosen.summary}: {', '.join(labels)}",
         }
-        try:
-            complete.append(Member(labels, Scenario.model_validate(data)))
-        except ValidationError as error:
-            raise explain(error, Scenario, where) from error
+        complete.append(Member(labels, validated(Scenario, data, where)))
     return tuple(complete)
 
 

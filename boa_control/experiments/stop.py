@@ -4,8 +4,6 @@
 al., section 6: a force at a wall, a link that turns too far).
 """
 
-from __future__ import annotations
-
 import numpy as np
 from pydantic import Field
 

@@ -2,8 +2,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """A tour: targets that the robot visits in turn, on paths that it plans on the way."""
 
-from __future__ import annotations
-
 from pydantic import Field
 
 from boa_description.robot import Block, Metre, Second

@@ -2,8 +2,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """The scenario of a way in stretches: one run, from where the robot is laid down to the goal."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from typing import Any
 

@@ -4,8 +4,6 @@
 text, so there the text begins with how the request stands. Both ends of that are here.
 """
 
-from __future__ import annotations
-
 from enum import Enum
 from typing import NamedTuple
 

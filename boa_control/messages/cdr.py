@@ -9,8 +9,6 @@ not fit the template (other senders order or pad as they like) is read field by 
 `deserialize`.
 """
 
-from __future__ import annotations
-
 import functools
 import struct
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -114,6 +112,28 @@ def quaternion(values: Array) -> Any:
     """geometry_msgs/Quaternion of x, y, z, w."""
     x, y, z, w = map(float, values)
     return message("geometry_msgs/msg/Quaternion", x=x, y=y, z=z, w=w)
+
+
+def pose(row: Array) -> Any:
+    """geometry_msgs/Pose of seven numbers: position, and quaternion x, y, z, w."""
+    at, turn = point(row[:3]), quaternion(row[3:])
+    return message("geometry_msgs/msg/Pose", position=at, orientation=turn)
+
+
+def transform(row: Array) -> Any:
+    """geometry_msgs/Transform of seven numbers, as of `pose`."""
+    shift, turn = vector(row[:3]), quaternion(row[3:])
+    return message("geometry_msgs/msg/Transform", translation=shift, rotation=turn)
+
+
+def twist(row: Array) -> Any:
+    """geometry_msgs/Twist of six numbers: linear, and angular velocity."""
+    return message("geometry_msgs/msg/Twist", linear=vector(row[:3]), angular=vector(row[3:]))
+
+
+def wrench(row: Array) -> Any:
+    """geometry_msgs/Wrench of six numbers: force, and torque."""
+    return message("geometry_msgs/msg/Wrench", force=vector(row[:3]), torque=vector(row[3:]))
 
 
 @dataclass(frozen=True, slots=True)

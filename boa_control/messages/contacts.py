@@ -9,8 +9,6 @@ contact point, turned so that its x axis is the normal from the obstacle to the 
 (`link_05`), true contacts in the world frame.
 """
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from functools import lru_cache
 from typing import Any, NamedTuple
@@ -26,12 +24,12 @@ from boa_control.messages.cdr import (
     deserialize,
     header,
     message,
-    quaternion,
     same_layout,
     stamp_of,
-    vector,
+    transform,
+    wrench,
 )
-from boa_control.messages.contact_runs import contact_runs
+from boa_control.messages.message_columns import contact_runs
 from boa_control.plant import FLOOR, ContactTruth, TruthColumns, single_contacts, truth_columns
 from boa_description.arrays import Array, Indices
 from boa_description.frames import WORLD
@@ -86,9 +84,9 @@ class ContactsCodec:
         """Serialise contacts: point (n, 3) m, turn (n, 4) from the x axis to the normal, force
         (n, 3) N.
         """
-        pose, wrench = np.zeros((len(keys), 7)), np.zeros((len(keys), 6))
-        pose[:, :3], pose[:, 3:], wrench[:, :3] = point, turn, force
-        return self._template(keys).write(stamp_ns, pose=pose, wrench=wrench)
+        pose, push = np.zeros((len(keys), 7)), np.zeros((len(keys), 6))
+        pose[:, :3], pose[:, 3:], push[:, :3] = point, turn, force
+        return self._template(keys).write(stamp_ns, pose=pose, wrench=push)
 
     def encode_many(
         self, stamps_ns: Sequence[int], keys: Keys, point: Array, turn: Array, force: Array
@@ -99,8 +97,8 @@ class ContactsCodec:
             keys: of all contacts (R,), in order of the ticks.
             point, turn, force: as for `encode`, one row per contact.
         """
-        pose, wrench = np.zeros((len(point), 7)), np.zeros((len(point), 6))
-        pose[:, :3], pose[:, 3:], wrench[:, :3] = point, turn, force
+        pose, push = np.zeros((len(point), 7)), np.zeros((len(point), 6))
+        pose[:, :3], pose[:, 3:], push[:, :3] = point, turn, force
         raws: list[bytes] = []
         for ticks, rows, size in contact_runs(len(stamps_ns), keys.tick, keys[1:]):
             alike = keys.of(slice(rows.start, rows.start + size))
@@ -108,7 +106,7 @@ class ContactsCodec:
             raws += self._template(alike).write_many(
                 stamps,
                 pose=pose[rows].reshape(len(stamps), size, 7),
-                wrench=wrench[rows].reshape(len(stamps), size, 6),
+                wrench=push[rows].reshape(len(stamps), size, 6),
             )
         return raws
 
@@ -179,17 +177,8 @@ class ContactsCodec:
 
 
 def _build(mark: Mark, names: list[str], frame: str) -> Any:
-    pose, wrench = mark("pose", len(names), 7), mark("wrench", len(names), 6)
-    transforms = [
-        message(
-            "geometry_msgs/msg/Transform", translation=vector(row[:3]), rotation=quaternion(row[3:])
-        )
-        for row in pose
-    ]
-    wrenches = [
-        message("geometry_msgs/msg/Wrench", force=vector(row[:3]), torque=vector(row[3:]))
-        for row in wrench
-    ]
+    transforms = [transform(row) for row in mark("pose", len(names), 7)]
+    wrenches = [wrench(row) for row in mark("wrench", len(names), 6)]
     return message(
         MULTI_DOF,
         header=header(frame=frame),

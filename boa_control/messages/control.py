@@ -4,8 +4,6 @@
 events.
 """
 
-from __future__ import annotations
-
 import functools
 import math
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -16,14 +14,14 @@ import numpy as np
 
 from boa_control.controller import ControlOutput, EstimateColumns, ReadEstimates, read_estimates
 from boa_control.events import Event
-from boa_control.messages.contact_runs import contact_runs
 from boa_control.messages.contacts import UNKNOWN, EstimatedContactsCodec, Keys
 from boa_control.messages.corrected_map import CorrectedMapCodec
 from boa_control.messages.events import CONTROLLER, encode_events
 from boa_control.messages.force_arrows import ContactForceArrows
 from boa_control.messages.joints import JointStateCodec, NamedNumbers, ScalarsCodec
-from boa_control.messages.message_columns import MessageColumn, by_topics
+from boa_control.messages.message_columns import MessageColumn, by_topics, contact_runs
 from boa_control.messages.named_arrays import element_names, flatten, unflatten
+from boa_control.messages.plant_views import VIEW_RATE, ViewClock
 from boa_control.messages.topics import (
     CONTACT_FORCE_MARKERS,
     CONTACTS,
@@ -36,7 +34,6 @@ from boa_control.messages.topics import (
     Outgoing,
     Topic,
 )
-from boa_control.messages.view_clock import VIEW_RATE, ViewClock
 from boa_description.arrays import Array
 from boa_description.robot import Robot
 

@@ -6,8 +6,6 @@ Contacts with their forces by the sensors and the debug record cost more than a 
 they are worked out for one tick, and nobody waits for them: torques have gone out by then.
 """
 
-from __future__ import annotations
-
 from itertools import groupby
 from typing import NamedTuple
 

@@ -7,8 +7,6 @@ namespace of both says what is known of the post (`touched`, `mapped`, `unexpect
 index on the map. Posts that are not there are pillars without height in the namespace `missing`.
 """
 
-from __future__ import annotations
-
 from functools import lru_cache
 from typing import Any, get_args
 

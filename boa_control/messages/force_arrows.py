@@ -5,12 +5,11 @@
 An arrow begins where the force acts and is lifted above robot and posts, which would hide it.
 """
 
-from __future__ import annotations
-
+from abc import ABC, abstractmethod
 from collections.abc import Iterable, Sequence
 from functools import lru_cache
 from itertools import groupby
-from typing import Any, NamedTuple
+from typing import Any, Generic, NamedTuple, TypeVar
 
 import numpy as np
 
@@ -24,6 +23,7 @@ from boa_description.colours import ESTIMATED_FORCE, JOINT_FORCE, TRUE_FORCE, rg
 from boa_description.frames import WORLD, force_frame
 from boa_description.robot import Robot
 
+Told = TypeVar("Told")
 FORCE_SCALE = 0.01  # m/N; an arrow of 100 mm is a force of 10 N
 HEIGHT = OBSTACLE_HEIGHT + 0.01  # m in the world
 SIZE = (0.008, 0.02, 0.03)  # m; diameters of shaft and head, length of the head
@@ -47,21 +47,32 @@ class Arrows(NamedTuple):
     force: Array
 
 
-class ForceArrowsCodec:
-    """A varying set of arrows; a template is kept for every set that occurs."""
+class ForceArrows(ABC, Generic[Told]):
+    """What is told of an instant as arrows; a template is kept for every set of them that occurs.
+
+    Args:
+        namespace: of the markers.
+    """
 
     def __init__(self, namespace: str, colour: Colour) -> None:
-        """`namespace` is that of the markers."""
         self._namespace = namespace
         self._colour = colour
         self._template = lru_cache(MOST_LAYOUTS)(
             lambda frames: Template(lambda mark: self._build(mark, frames))
         )
 
-    def encode(self, stamps_ns: Sequence[int], arrows: Iterable[Arrows]) -> list[bytes]:
-        """Serialise the arrows of some instants: those of one replace those of the one before."""
+    @abstractmethod
+    def arrows(self, told: Told) -> Arrows:
+        """Of one instant; a force that is not known has none."""
+
+    def encode(self, stamp_ns: int, told: Told) -> bytes:
+        """Serialise the arrows of one instant; they replace those of the one before."""
+        return self.encode_many((stamp_ns,), (told,))[0]
+
+    def encode_many(self, stamps_ns: Sequence[int], told: Iterable[Told]) -> list[bytes]:
+        """The same of some instants."""
         raws: list[bytes] = []
-        given = zip(stamps_ns, arrows, strict=True)
+        given = zip(stamps_ns, map(self.arrows, told), strict=True)
         for frames, run in groupby(given, key=lambda one: one[1].frames):
             stamps, alike = zip(*run, strict=True)
             at = np.array([one.at for one in alike])
@@ -90,26 +101,16 @@ class ForceArrowsCodec:
         return message(CONTACT_FORCE_MARKERS.msgtype, markers=markers)
 
 
-class ContactForceArrows:
+class ContactForceArrows(ForceArrows[Sequence[ContactEstimate]]):
     """contact_force_markers: estimated forces of the obstacles, in the frames of the links."""
 
     def __init__(self, robot: Robot) -> None:
+        super().__init__("contact_forces", ESTIMATED)
         self._frames = tuple(map(robot.frame, robot.link_names))
         self._radius = robot.link.radius
-        self._arrows = ForceArrowsCodec("contact_forces", ESTIMATED)
 
-    def encode(self, stamp_ns: int, contacts: Sequence[ContactEstimate]) -> bytes:
-        """Serialise estimates; one whose force is not known has no arrow."""
-        return self.encode_many((stamp_ns,), (contacts,))[0]
-
-    def encode_many(
-        self, stamps_ns: Sequence[int], contacts: Iterable[Sequence[ContactEstimate]]
-    ) -> list[bytes]:
-        """The same of some instants."""
-        return self._arrows.encode(stamps_ns, map(self._of, contacts))
-
-    def _of(self, contacts: Sequence[ContactEstimate]) -> Arrows:
-        known = [contact for contact in contacts if np.isfinite(contact.force)]
+    def arrows(self, told: Sequence[ContactEstimate]) -> Arrows:
+        known = [contact for contact in told if np.isfinite(contact.force)]
         height = HEIGHT - self._radius
         at = [(contact.offset, contact.side * self._radius, height) for contact in known]
         force = [(0.0, -contact.side * contact.force, 0.0) for contact in known]
@@ -117,50 +118,33 @@ class ContactForceArrows:
         return Arrows(frames, _rows(at), _rows(force))
 
 
-class TrueContactForceArrows:
+class TrueContactForceArrows(ForceArrows[Sequence[ContactTruth]]):
     """sim/contact_force_markers: true forces of the obstacles, in the world frame."""
 
     def __init__(self) -> None:
-        self._arrows = ForceArrowsCodec("true_contact_forces", TRUE)
+        super().__init__("true_contact_forces", TRUE)
 
-    def encode(self, stamp_ns: int, contacts: Sequence[ContactTruth]) -> bytes:
-        """Serialise true contacts."""
-        return self.encode_many((stamp_ns,), (contacts,))[0]
-
-    def encode_many(
-        self, stamps_ns: Sequence[int], contacts: Iterable[Sequence[ContactTruth]]
-    ) -> list[bytes]:
-        """The same of some instants."""
-        return self._arrows.encode(stamps_ns, map(self._of, contacts))
-
-    @staticmethod
-    def _of(contacts: Sequence[ContactTruth]) -> Arrows:
-        at = [(*contact.point[:2], HEIGHT) for contact in contacts]
-        force = [contact.force for contact in contacts]
-        return Arrows((WORLD,) * len(contacts), _rows(at), _rows(force))
+    def arrows(self, told: Sequence[ContactTruth]) -> Arrows:
+        at = [(*contact.point[:2], HEIGHT) for contact in told]
+        force = [contact.force for contact in told]
+        return Arrows((WORLD,) * len(told), _rows(at), _rows(force))
 
 
-class JointForceArrows:
-    """joint_force_markers: force of link i + 1 on link i at joint i, in the sensors' frames."""
+class JointForceArrows(ForceArrows[Array]):
+    """joint_force_markers: force of link i + 1 on link i at joint i, shape (n_joints, 3), N, in the
+    sensors' frames.
+    """
 
     def __init__(self, robot: Robot) -> None:
+        super().__init__("joint_forces", MEASURED)
         self._frames = tuple(robot.frame(force_frame(joint)) for joint in robot.joint_names)
         self._height = HEIGHT - robot.link.radius
-        self._arrows = ForceArrowsCodec("joint_forces", MEASURED)
 
-    def encode(self, stamp_ns: int, force: Array) -> bytes:
-        """Serialise forces, shape (n_joints, 3), N; a missing one (NaN) has no arrow."""
-        return self.encode_many((stamp_ns,), (force,))[0]
-
-    def encode_many(self, stamps_ns: Sequence[int], forces: Iterable[Array]) -> list[bytes]:
-        """The same of some instants."""
-        return self._arrows.encode(stamps_ns, map(self._of, forces))
-
-    def _of(self, force: Array) -> Arrows:
-        known = np.flatnonzero(np.all(np.isfinite(force), axis=1))
+    def arrows(self, told: Array) -> Arrows:
+        known = np.flatnonzero(np.all(np.isfinite(told), axis=1))
         at = np.tile((0.0, 0.0, self._height), (len(known), 1))
         frames = tuple(self._frames[joint] for joint in known)
-        return Arrows(frames, at, force[known])
+        return Arrows(frames, at, told[known])
 
 
 def _rows(values: Sequence[tuple[float, ...] | Array]) -> Array:

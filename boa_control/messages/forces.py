@@ -2,8 +2,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """The joint force sensors: `ForceSample` as joint_forces, and back."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from typing import Any
 
@@ -18,12 +16,11 @@ from boa_control.messages.cdr import (
     in_order,
     message,
     nanoseconds,
-    vector,
+    wrench,
 )
 from boa_control.messages.sample_codec import SampleCodec
 from boa_control.messages.topics import JOINT_FORCES
 from boa_control.plant import ForceSample
-from boa_description.arrays import Array
 from boa_description.robot import Robot
 
 MULTI_DOF = "sensor_msgs/msg/MultiDOFJointState"
@@ -40,10 +37,10 @@ class ForceCodec(SampleCodec):
         self._wrench = np.zeros((robot.joints, 6))
 
     def _build(self, mark: Mark) -> Any:
-        wrench = [_wrench(row) for row in mark("wrench", len(self._names), 6)]
+        wrenches = [wrench(row) for row in mark("wrench", len(self._names), 6)]
         names = list(self._names)
         return message(
-            MULTI_DOF, header=header(), joint_names=names, transforms=[], twist=[], wrench=wrench
+            MULTI_DOF, header=header(), joint_names=names, transforms=[], twist=[], wrench=wrenches
         )
 
     def encode(self, sample: ForceSample) -> list[bytes]:
@@ -53,10 +50,10 @@ class ForceCodec(SampleCodec):
 
     def encode_many(self, samples: Sequence[ForceSample]) -> list[list[bytes]]:
         """Serialise many samples at once: one message each."""
-        wrench = np.zeros((len(samples), len(self._names), 6))
-        wrench[..., :3] = [sample.force for sample in samples]
+        numbers = np.zeros((len(samples), len(self._names), 6))
+        numbers[..., :3] = [sample.force for sample in samples]
         stamps = [sample.stamp_ns for sample in samples]
-        return [[raw] for raw in self._template.write_many(stamps, wrench=wrench)]
+        return [[raw] for raw in self._template.write_many(stamps, wrench=numbers)]
 
     def decode(self, raw: bytes) -> ForceSample:
         """Read one sample. Raises MessageError for other joints or other bytes."""
@@ -88,7 +85,3 @@ class ForceCodec(SampleCodec):
         if known is None:
             return [self.decode(raw) for raw in raws]
         return list(map(ForceSample, known[0].tolist(), known[1]["wrench"][..., :3]))
-
-
-def _wrench(row: Array) -> Any:
-    return message("geometry_msgs/msg/Wrench", force=vector(row[:3]), torque=vector(row[3:]))

@@ -7,8 +7,6 @@ diagonal of its covariance; so the first element is -1, as sensor_msgs wants it,
 quantity is measured.
 """
 
-from __future__ import annotations
-
 from functools import partial
 from typing import Any
 

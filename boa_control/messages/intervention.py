@@ -2,8 +2,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """Interventions in a simulation as messages: a push, a pose."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 
 import numpy as np

@@ -2,8 +2,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """sensor_msgs/JointState: measured joints, torques, and named numbers."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Sequence
 from functools import lru_cache
 from typing import Any, NamedTuple

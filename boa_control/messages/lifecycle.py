@@ -2,8 +2,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """Messages of the life cycle: lifecycle_msgs/TransitionEvent."""
 
-from __future__ import annotations
-
 from typing import Any
 
 from boa_control.messages.cdr import message, serialize

@@ -8,8 +8,6 @@ one point, and back.
 not measured is NaN; translations, linear velocities and angular accelerations are zero.
 """
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from typing import Any
 
@@ -23,8 +21,8 @@ from boa_control.messages.cdr import (
     header,
     message,
     nanoseconds,
-    quaternion,
-    vector,
+    transform,
+    twist,
 )
 from boa_control.messages.sample_codec import SampleCodec
 from boa_control.messages.topics import IMUS
@@ -50,16 +48,9 @@ class LinkImusCodec(SampleCodec):
 
     def _build(self, mark: Mark) -> Any:
         links = len(self._frames)
-        transforms = [
-            message(
-                "geometry_msgs/msg/Transform",
-                translation=vector(row[:3]),
-                rotation=quaternion(row[ROTATION]),
-            )
-            for row in mark("pose", links, 7)
-        ]
-        velocities = [_twist(row) for row in mark("velocity", links, 6)]
-        accelerations = [_twist(row) for row in mark("acceleration", links, 6)]
+        transforms = [transform(row) for row in mark("pose", links, 7)]
+        velocities = [twist(row) for row in mark("velocity", links, 6)]
+        accelerations = [twist(row) for row in mark("acceleration", links, 6)]
         point = message(
             "trajectory_msgs/msg/MultiDOFJointTrajectoryPoint",
             transforms=transforms,
@@ -153,12 +144,6 @@ class LinkImusCodec(SampleCodec):
         rate = _vectors([point.velocities[k].angular for k in order])
         push = _vectors([point.accelerations[k].linear for k in order])
         return ImuSample(nanoseconds(content.header.stamp), turn, rate, push, yaw_of(turn))
-
-
-def _twist(row: Array) -> Any:
-    return message(
-        "geometry_msgs/msg/Twist", linear=vector(row[LINEAR]), angular=vector(row[ANGULAR])
-    )
 
 
 def _vectors(rows: list[Any]) -> Array:

@@ -2,8 +2,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """Markers, and the obstacles as such: visualization_msgs/MarkerArray."""
 
-from __future__ import annotations
-
 import math
 from collections.abc import Sequence
 from typing import Any
@@ -15,8 +13,7 @@ from boa_control.messages.cdr import (
     deserialize,
     header,
     message,
-    point,
-    quaternion,
+    pose,
     serialize,
     time,
     vector,
@@ -129,11 +126,7 @@ def marker(
         id=number,
         type=type,
         action=action,
-        pose=message(
-            "geometry_msgs/msg/Pose",
-            position=point(np.array(position)),
-            orientation=quaternion(yaw_quaternion(heading)),
-        ),
+        pose=pose(np.array([*position, *yaw_quaternion(heading)])),
         scale=vector(np.array(scale)),
         color=message("std_msgs/msg/ColorRGBA", r=red, g=green, b=blue, a=alpha),
         lifetime=message("builtin_interfaces/msg/Duration", sec=0, nanosec=0),

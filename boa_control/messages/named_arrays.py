@@ -2,8 +2,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """Scalars and small arrays as named numbers, and back: the debug record of a controller."""
 
-from __future__ import annotations
-
 import functools
 import math
 from collections.abc import Mapping, Sequence

@@ -4,8 +4,6 @@
 started the plant and reads what it prints.
 """
 
-from __future__ import annotations
-
 import json
 import os
 from typing import NamedTuple

@@ -2,8 +2,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """Samples of a sensor as messages, and back: the interface of every sensor's codec."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from typing import Any, Protocol
 

@@ -9,8 +9,6 @@ NaN temperatures, zero ages and no faults. Controllers do not use them; the torq
 sits on the plant's side.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import chain

@@ -2,8 +2,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """Clock and diagnostics: the state of plant, gate, sensors and loops, a few times per second."""
 
-from __future__ import annotations
-
 import struct
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field

@@ -6,15 +6,13 @@ geometry_msgs/WrenchStamped.
 Our controllers and bags have the same samples on the topics of the sensor table.
 """
 
-from __future__ import annotations
-
 from collections.abc import Set
 from functools import partial
 from typing import Any
 
 import numpy as np
 
-from boa_control.messages.cdr import Mark, Template, header, message, vector
+from boa_control.messages.cdr import Mark, Template, header, message, wrench
 from boa_control.messages.imu import ImuCodec
 from boa_control.messages.topics import IMU, JOINT_FORCES, NAMESPACE, Outgoing, Topic
 from boa_control.plant import Sample, SensorFrame
@@ -86,9 +84,5 @@ def _wrench(mark: Mark, frame: str) -> Any:
     return message(
         "geometry_msgs/msg/WrenchStamped",
         header=header(frame=frame),
-        wrench=message(
-            "geometry_msgs/msg/Wrench",
-            force=vector(mark("force", 3)),
-            torque=vector(np.zeros(3)),
-        ),
+        wrench=wrench(np.array([*mark("force", 3), 0.0, 0.0, 0.0])),
     )

@@ -4,8 +4,6 @@
 use this table.
 """
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from typing import Literal
 
@@ -84,6 +82,15 @@ IMUS = Topic(
     "angular velocity rad/s (velocities), acceleration without gravity m/s2 (accelerations); "
     "stamped when the sample was taken; NaN where missing",
 )
+IMU = Topic(
+    "/boa/imu",
+    "sensor_msgs/msg/Imu",
+    "plant",
+    "the same samples, one message per link, frame_id names the IMU's frame; missing values are "
+    "NaN with covariance -1; published while somebody listens, not recorded; "
+    "older bags have it instead of imus",
+    depth=IMU_DEPTH,
+)
 TRACKER = Topic(
     "/boa/tracker",
     "geometry_msgs/msg/PoseStamped",
@@ -98,15 +105,6 @@ TRACKER_POSE = Topic(
     "the same from the node of the camera or motion-capture system, for the plant of the robot, "
     "which passes the newest one on with every tick",
     depth=10,
-)
-IMU = Topic(
-    "/boa/imu",
-    "sensor_msgs/msg/Imu",
-    "plant",
-    "the same samples, one message per link, frame_id names the IMU's frame; missing values are "
-    "NaN with covariance -1; published while somebody listens, not recorded; "
-    "older bags have it instead of imus",
-    depth=IMU_DEPTH,
 )
 TORQUE_COMMAND = Topic(
     "/boa/torque_command",
@@ -347,44 +345,7 @@ SET_STATE = Topic(
     simulation_only=True,
 )
 
-TOPICS: tuple[Topic, ...] = (
-    JOINT_STATES,
-    JOINT_FORCES,
-    IMUS,
-    IMU,
-    TRACKER,
-    TRACKER_POSE,
-    TORQUE_COMMAND,
-    TORQUE_APPLIED,
-    CONTACTS,
-    EVENTS,
-    EVENT_STATUS,
-    DEBUG,
-    PATH,
-    OBSTACLES,
-    CORRECTED_MAP,
-    LINK_POSES,
-    SIM_CONTACTS,
-    SIM_ODOMETRY,
-    SIM_JOINT_STATES,
-    ROBOT_DESCRIPTION,
-    CLOCK,
-    DIAGNOSTICS,
-    RECORDED,
-    CONTACT_FORCE_MARKERS,
-    JOINT_FORCE_MARKERS,
-    SIM_CONTACT_FORCE_MARKERS,
-    TF,
-    TF_STATIC,
-    SPEED,
-    GOAL_POSE,
-    NEW_PATH,
-    PLANNED_PATH,
-    PLANNER_STATUS,
-    TRANSITION_EVENT,
-    APPLY_WRENCH,
-    SET_STATE,
-)
+TOPICS: tuple[Topic, ...] = tuple(one for one in list(vars().values()) if isinstance(one, Topic))
 TRANSFORMS = (TF, TF_STATIC)  # a bag's own follow from its link_poses, whoever publishes them live
 # what an operator asks for and the life cycle are in the bag as the events of what was done
 RECORDED_TOPICS: tuple[Topic, ...] = tuple(

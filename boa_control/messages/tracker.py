@@ -4,8 +4,6 @@
 `TrackerSample` as tracker, and back.
 """
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -20,8 +18,7 @@ from boa_control.messages.cdr import (
     header,
     message,
     nanoseconds,
-    point,
-    quaternion,
+    pose,
 )
 from boa_control.messages.sample_codec import SampleCodec
 from boa_control.messages.topics import TRACKER, Topic
@@ -57,25 +54,19 @@ class TrackerCodec(SampleCodec):
         self._template = Template(self._build)
 
     def _build(self, mark: Mark) -> Any:
-        pose = mark("pose", 7)
-        return message(
-            self._topic.msgtype,
-            header=header(frame=WORLD),
-            pose=message(
-                "geometry_msgs/msg/Pose", position=point(pose[:3]), orientation=quaternion(pose[3:])
-            ),
-        )
+        there = pose(mark("pose", 7))
+        return message(self._topic.msgtype, header=header(frame=WORLD), pose=there)
 
     def encode(self, sample: TrackerSample) -> list[bytes]:
         """Serialise one sample: one message."""
-        pose = np.concatenate((sample.position, sample.orientation))
-        return [self._template.write(sample.stamp_ns, pose=pose)]
+        numbers = np.concatenate((sample.position, sample.orientation))
+        return [self._template.write(sample.stamp_ns, pose=numbers)]
 
     def encode_many(self, samples: Sequence[TrackerSample]) -> list[list[bytes]]:
         """Serialise many samples at once: one message each."""
-        pose = np.array([[*sample.position, *sample.orientation] for sample in samples])
+        numbers = np.array([[*sample.position, *sample.orientation] for sample in samples])
         stamps = [sample.stamp_ns for sample in samples]
-        return [[raw] for raw in self._template.write_many(stamps, pose=pose.reshape(-1, 7))]
+        return [[raw] for raw in self._template.write_many(stamps, pose=numbers.reshape(-1, 7))]
 
     def decode(self, raw: bytes) -> TrackerSample:
         """Read one sample.

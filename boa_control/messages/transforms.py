@@ -7,8 +7,6 @@ Where the URDF has the world, the robot moves in `odom`. tf2_msgs need not be in
 them.
 """
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from typing import Any
 
@@ -20,9 +18,8 @@ from boa_control.messages.cdr import (
     Template,
     header,
     message,
-    quaternion,
     serialize,
-    vector,
+    transform,
 )
 from boa_control.messages.topics import TF
 from boa_description.arrays import Array
@@ -145,9 +142,5 @@ def _transform(parent: str, child: str, pose: Array, stamp_ns: int) -> Any:
         "geometry_msgs/msg/TransformStamped",
         header=header(stamp_ns, parent),
         child_frame_id=child,
-        transform=message(
-            "geometry_msgs/msg/Transform",
-            translation=vector(pose[:3]),
-            rotation=quaternion(pose[3:]),
-        ),
+        transform=transform(pose),
     )

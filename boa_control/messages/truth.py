@@ -2,8 +2,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """Ground truth of a simulation as the messages sim/odometry, sim/joint_states and sim/contacts."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from typing import Any
 
@@ -15,20 +13,14 @@ from boa_control.messages.cdr import (
     Template,
     header,
     message,
-    point,
-    quaternion,
+    pose,
     stamp_of,
-    vector,
+    twist,
 )
 from boa_control.messages.contacts import TrueContactsCodec
 from boa_control.messages.joints import FIELDS, JointStateCodec
 from boa_control.messages.message_columns import MessageColumn
-from boa_control.messages.topics import (
-    SIM_CONTACTS,
-    SIM_JOINT_STATES,
-    SIM_ODOMETRY,
-    Outgoing,
-)
+from boa_control.messages.topics import SIM_CONTACTS, SIM_JOINT_STATES, SIM_ODOMETRY, Outgoing
 from boa_control.plant import (
     GroundTruth,
     LinkMotions,
@@ -55,45 +47,31 @@ class OdometryCodec:
         self._template = Template(self._build)
 
     def _build(self, mark: Mark) -> Any:
-        pose, twist = mark("pose", 7), mark("twist", 6)
+        there, motion = pose(mark("pose", 7)), twist(mark("twist", 6))
         exact = np.zeros(36)
         return message(
             SIM_ODOMETRY.msgtype,
             header=header(frame=WORLD),
             child_frame_id=self._child,
-            pose=message(
-                "geometry_msgs/msg/PoseWithCovariance",
-                pose=message(
-                    "geometry_msgs/msg/Pose",
-                    position=point(pose[:3]),
-                    orientation=quaternion(pose[3:]),
-                ),
-                covariance=exact,
-            ),
-            twist=message(
-                "geometry_msgs/msg/TwistWithCovariance",
-                twist=message(
-                    "geometry_msgs/msg/Twist", linear=vector(twist[:3]), angular=vector(twist[3:])
-                ),
-                covariance=exact,
-            ),
+            pose=message("geometry_msgs/msg/PoseWithCovariance", pose=there, covariance=exact),
+            twist=message("geometry_msgs/msg/TwistWithCovariance", twist=motion, covariance=exact),
         )
 
     def encode(self, truth: GroundTruth) -> bytes:
         """Serialise pose and velocities of link 1; contacts and joints have their own messages."""
-        pose = pose_of(truth)
+        there = pose_of(truth)
         velocities = np.array([truth.linear_velocity, truth.angular_velocity])
-        twist = rotated(inverse(pose[3:]), velocities).ravel()
-        return self._template.write(truth.stamp_ns, pose=pose, twist=twist)
+        motion = rotated(inverse(there[3:]), velocities).ravel()
+        return self._template.write(truth.stamp_ns, pose=there, twist=motion)
 
     def encode_many(self, truths: Sequence[GroundTruth]) -> list[bytes]:
         """Serialise pose and velocities at many instants at once."""
         position, orientation, linear, angular = link_motions(truths)
-        pose = np.hstack((position, orientation))
+        there = np.hstack((position, orientation))
         velocities = np.stack((linear, angular), axis=1)
-        twist = rotated(inverse(orientation)[:, None], velocities).reshape(-1, 6)
+        motion = rotated(inverse(orientation)[:, None], velocities).reshape(-1, 6)
         stamps = [truth.stamp_ns for truth in truths]
-        return self._template.write_many(stamps, pose=pose, twist=twist)
+        return self._template.write_many(stamps, pose=there, twist=motion)
 
     def decode_many(self, raws: Sequence[bytes]) -> tuple[Integers, LinkMotions]:
         """Stamps (T,), ns, and motions of link 1; the velocities in the world frame.
@@ -105,10 +83,10 @@ class OdometryCodec:
         if known is None:
             raise MessageError(f"{SIM_ODOMETRY.name}: not the odometry of {self._child} in {WORLD}")
         stamps, numbers = known
-        pose, twist = numbers["pose"], numbers["twist"]
-        turn = pose[:, 3:].copy()
-        linear, angular = rotated(turn, twist[:, :3]), rotated(turn, twist[:, 3:])
-        return stamps, LinkMotions(pose[:, :3], turn, linear, angular)
+        there, motion = numbers["pose"], numbers["twist"]
+        turn = there[:, 3:].copy()
+        linear, angular = rotated(turn, motion[:, :3]), rotated(turn, motion[:, 3:])
+        return stamps, LinkMotions(there[:, :3], turn, linear, angular)
 
 
 class TruthCodec:

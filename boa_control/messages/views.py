@@ -2,8 +2,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """Views beside forces and frames: planned path, link poses, robot description."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from typing import Any
 
@@ -16,8 +14,7 @@ from boa_control.messages.cdr import (
     deserialize,
     header,
     message,
-    point,
-    quaternion,
+    pose,
     serialize,
 )
 from boa_control.messages.topics import LINK_POSES, PATH
@@ -35,13 +32,14 @@ def encode_path(curve: Curve, stamp_ns: int = 0) -> bytes:
     """nav_msgs/Path along the curve, closed curves once around."""
     count = max(2, round(curve.length / PATH_SPACING) + 1)
     s = np.linspace(0.0, curve.length, count)
+    turns = yaw_quaternion(curve.heading(s))
     poses = [
         message(
             "geometry_msgs/msg/PoseStamped",
             header=header(stamp_ns, WORLD),
-            pose=_pose([*xy, 0.0], yaw),
+            pose=pose(np.array([*xy, 0.0, *turn])),
         )
-        for xy, yaw in zip(curve.position(s), curve.heading(s), strict=True)
+        for xy, turn in zip(curve.position(s), turns, strict=True)
     ]
     return serialize(message("nav_msgs/msg/Path", header=header(stamp_ns, WORLD), poses=poses))
 
@@ -71,18 +69,12 @@ class LinkPosesCodec:
         self._template = Template(self._build)
 
     def _build(self, mark: Mark) -> Any:
-        poses = [
-            message(
-                "geometry_msgs/msg/Pose", position=point(row[:3]), orientation=quaternion(row[3:])
-            )
-            for row in mark("pose", self._robot.links, 7)
-        ]
+        poses = [pose(row) for row in mark("pose", self._robot.links, 7)]
         return message(LINK_POSES.msgtype, header=header(frame=WORLD), poses=poses)
 
     def encode(self, stamp_ns: int, base: Array, joints: Array) -> bytes:
         """Serialise a chain's poses; base and joints as of `link_frames`."""
-        pose = link_frames(self._robot, base, joints)
-        return self._template.write(stamp_ns, pose=pose)
+        return self._template.write(stamp_ns, pose=link_frames(self._robot, base, joints))
 
     def encode_many(self, stamps_ns: Sequence[int], base: Array, joints: Array) -> list[bytes]:
         """The messages of `encode` for many instants, shapes (T, ...)."""
@@ -110,16 +102,11 @@ class LinkPosesCodec:
                 f"{self._robot.name} in {WORLD}"
             )
         stamps, numbers = known[0].tolist(), known[1]
-        pose = numbers["pose"]
+        poses = numbers["pose"]
         if not self._robot.planar:
-            joints = np.array([joints_between(self._robot, one) for one in pose])
-            return stamps, pose[:, 0].copy(), joints
-        theta = yaw_of(pose[..., 3:])
+            joints = np.array([joints_between(self._robot, one) for one in poses])
+            return stamps, poses[:, 0].copy(), joints
+        theta = yaw_of(poses[..., 3:])
         turns = np.diff(theta)
         joints = np.arctan2(np.sin(turns), np.cos(turns))
-        return stamps, np.column_stack((pose[:, 0, :2], theta[:, 0])), joints
-
-
-def _pose(position: Sequence[float] | Array, yaw: float) -> Any:
-    turn = quaternion(yaw_quaternion(yaw))
-    return message("geometry_msgs/msg/Pose", position=point(np.asarray(position)), orientation=turn)
+        return stamps, np.column_stack((poses[:, 0, :2], theta[:, 0])), joints

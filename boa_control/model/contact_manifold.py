@@ -9,8 +9,6 @@ press: at rest their forces obey J_b' lam = 0, and once that space holds no posi
 more, no torque can keep all of them loaded (docs/mathematics_thesis.md).
 """
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 
 import numpy as np

@@ -121,14 +121,7 @@ class ContactSchedule:
         if self._touches is None:
             normal = near.flank
             flank_touches(
-                link,
-                places,
-                state.axes,
-                state.along,
-                state.sigma,
-                near.s,
-                near.centre,
-                self.ramp,
+                link, places, state.axes, state.along, state.sigma, near.s, near.centre, self.ramp
             )
         else:  # joints are bent where they pass posts
             normal = np.empty((near.s.size, 2))

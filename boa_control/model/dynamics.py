@@ -12,8 +12,6 @@ Shapes are those for one posture. Many at once, in leading dimensions of q and q
 the same dimensions.
 """
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 
 import numpy as np

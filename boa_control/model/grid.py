@@ -2,9 +2,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """Equal cells over a length that may repeat: where a path coordinate lies in a table."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
+from typing import Self
 
 import numpy as np
 
@@ -28,7 +27,7 @@ class Grid:
     periodic: bool
 
     @classmethod
-    def over(cls, span: float, cells: int, periodic: bool) -> Grid:
+    def over(cls, span: float, cells: int, periodic: bool) -> Self:
         """`cells` equal cells over `span`, m."""
         return cls(span, cells, span / cells, periodic)
 

@@ -19,8 +19,6 @@ kink. It is smoothed, so that q_ref has the second derivative that the dynamics 
 Chains are `placed` by x, y of the tail end and the headings of all links, shape (N, n + 2).
 """
 
-from __future__ import annotations
-
 from typing import NamedTuple
 
 import numpy as np

@@ -14,8 +14,6 @@ the torque. (Wang, section III-A, eqs. 26 to 30; the torque does not depend on t
 three base coordinates.) Forces of obstacles are left out.
 """
 
-from __future__ import annotations
-
 import numpy as np
 
 from boa_control.model.dynamics import PlanarChain, Posture, from_head

@@ -2,8 +2,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """Where the posts of a path repeat with its curve."""
 
-from __future__ import annotations
-
 import numpy as np
 
 from boa_control.model.reference import ReferenceTable

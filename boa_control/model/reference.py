@@ -8,11 +8,10 @@ length of the middle joint axis; from there the chain is placed towards the head
 tail.
 """
 
-from __future__ import annotations
-
 import copy
 import math
 from dataclasses import dataclass
+from typing import Self
 
 import numpy as np
 
@@ -107,7 +106,7 @@ class ReferenceTable:
         """The s of the table's rows, m."""
         return np.linspace(0.0, self._span, self._grid.cells + 1)
 
-    def bent(self, bend: Array) -> ReferenceTable:
+    def bent(self, bend: Array) -> Self:
         """The table of a chain that is bent by dq(s), given at the `nodes`, shape (N, n + 2)."""
         other = copy.copy(self)
         other._rows, other.on_path = self._rows.copy(), False

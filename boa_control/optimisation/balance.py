@@ -7,11 +7,14 @@ Nothing drives the body as a whole, so the forces of the posts must balance its 
 equations). Four contacts or more that close the body carry nearly the same force each; as closure
 goes, balance allows less and less, and at last nothing. Pressing all the same would set the body in
 motion.
+
+The largest load that something bears, where it bears all smaller ones, too.
+
+How much posts may rub for contacts to balance the robot where it is.
 """
 
-from __future__ import annotations
-
 import math
+from collections.abc import Callable
 from typing import NamedTuple
 
 import daqp
@@ -19,11 +22,29 @@ import numpy as np
 
 from boa_control.compiled.gaps import balanced_share
 from boa_control.compiled.qp import EQUAL
+from boa_control.model.contact_set import ContactSet
+from boa_control.model.dynamics import PlanarChain
+from boa_control.model.path_model import PathState
 from boa_description.arrays import Array
+from boa_description.robot import Robot
 
+LEAST_FORCE = 0.5  # N on every contact
+LARGEST_FRICTION = 0.5  # of posts, up to which balance is tried
+BISECTIONS = 7  # of the friction that contacts bear: to 0.004
 MOST = 2.0  # times its presence, that one contact may carry
 # of the balance, against rounding: rows that depend on each other are no contradiction
 SLACK = 1e-6
+
+
+def largest(carries: Callable[[float], bool], top: float, halvings: int) -> float:
+    """Largest x in [0, top] that is carried, to top / 2**halvings; 0 when none is."""
+    if carries(top):
+        return top
+    low, high = 0.0, top
+    for _ in range(halvings):
+        middle = 0.5 * (low + high)
+        low, high = (middle, high) if carries(middle) else (low, middle)
+    return low
 
 
 class TorqueRange(NamedTuple):
@@ -83,3 +104,23 @@ def _bounded_share(gap: Array, presence: Array) -> float:
     sense = np.zeros(count + 3, np.int32)
     lam, _, flag, _ = daqp.solve(np.eye(count), -wish, rows, upper, lower, sense)
     return float(lam.sum() / wish.sum()) if flag > 0 else 0.0
+
+
+def friction_limit(
+    robot: Robot, chain: PlanarChain, state: PathState, contacts: ContactSet
+) -> float:
+    """Largest friction of all posts with which these contacts balance the robot on its path within
+    the torques of its servos, on a smooth floor, up to `LARGEST_FRICTION`; -1 where they do not
+    without any.
+    """
+    most = np.full(robot.joints, robot.limits.torque)
+    load = np.zeros(state.dq.size)
+
+    def balances(friction: float) -> bool:
+        if not contacts.link.size:
+            return False
+        _, push = contacts.rows(chain, state, friction)
+        torques, fault = TorqueRange(-most, most), robot.limits.joint_force_fault
+        return balanced_forces(push, load, torques, LEAST_FORCE, fault) is not None
+
+    return largest(balances, LARGEST_FRICTION, BISECTIONS) if balances(0.0) else -1.0

@@ -24,10 +24,8 @@ P holds the generalised forces of unit normal forces: J, or J - mu J_t with slid
 posts.
 """
 
-from __future__ import annotations
-
 from dataclasses import dataclass
-from typing import NamedTuple
+from typing import NamedTuple, Self
 
 import numpy as np
 
@@ -135,9 +133,7 @@ class Solution(NamedTuple):
     solved: bool
 
     @classmethod
-    def of(
-        cls, problem: Problem, lam: Array, delta: Array, torque: Array, solved: bool
-    ) -> Solution:
+    def of(cls, problem: Problem, lam: Array, delta: Array, torque: Array, solved: bool) -> Self:
         """With the joint forces, where they are asked for."""
         joint = problem.joint_forces
         if joint is None:

@@ -14,8 +14,6 @@ over. rho is large: where forces above the floor can be in equilibrium they are;
 still has an optimum.
 """
 
-from __future__ import annotations
-
 import daqp
 import numpy as np
 

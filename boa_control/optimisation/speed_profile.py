@@ -14,10 +14,9 @@ set of (x, u, lam) being convex, so is every lower speed, and the profile can be
 share of it. A viscous floor is refused: where it is strong the tangents do not converge.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from dataclasses import dataclass, replace
+from typing import Self
 
 import daqp
 import numpy as np
@@ -70,7 +69,7 @@ class SpeedProfile:
         """Of a run over the whole profile, m/s."""
         return float(1 / np.mean(1 / np.maximum(self.speed, 1e-9)))
 
-    def slowed(self, share: float) -> SpeedProfile:
+    def slowed(self, share: float) -> Self:
         """The same profile at `share` of its speed everywhere."""
         return replace(self, speed=share * self.speed, acceleration=share**2 * self.acceleration)
 
@@ -167,7 +166,7 @@ class _Constraints:
         s: float,
         v: float,
         use: Allowance,
-    ) -> _Constraints:
+    ) -> Self:
         """The constraints at one sample for speeds near `v`, m/s.
 
         The tangent to sqrt(x) there asks too much of a standing robot; where that is more than it
@@ -198,7 +197,7 @@ class _Constraints:
         contacts: ContactSet,
         v: float,
         use: Allowance,
-    ) -> _Constraints:
+    ) -> Self:
         """The constraints at one sample, sqrt(x) being v / 2 + x / (2 v)."""
         _, push = contacts.rows(chain, state, use.direction * use.contact_friction)
         count, actuator = contacts.link.size, robot.actuator

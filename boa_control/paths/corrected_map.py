@@ -2,8 +2,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """The map of posts as a run has found it."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from typing import Literal, NamedTuple
 

@@ -2,8 +2,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """Goals without posts: targets to reach one after the other, or a guide to follow."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from typing import Annotated, Literal
 

@@ -6,8 +6,6 @@ A guide is a chain of points joined by straight lines; curves are sampled finely
 like that of a path, so that what draws paths draws guides.
 """
 
-from __future__ import annotations
-
 from typing import NamedTuple
 
 import numpy as np

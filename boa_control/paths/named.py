@@ -2,8 +2,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """A path of lines and arcs with named contacts, past posts that stand where they were found."""
 
-from __future__ import annotations
-
 import numpy as np
 
 from boa_control.paths.path import Curve, PathObstacle, PlannedPath

@@ -2,8 +2,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """A planned path: a curve for the joints to follow, and the obstacles that carry the robot."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from dataclasses import dataclass
 from types import MappingProxyType

@@ -4,8 +4,6 @@
 pattern that a symmetry repeats.
 """
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from functools import cached_property
 

@@ -2,8 +2,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """How a scenario describes its path."""
 
-from __future__ import annotations
-
 from typing import Annotated, Literal
 
 from pydantic import Field, field_validator

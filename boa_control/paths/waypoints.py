@@ -2,8 +2,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """A smooth path through way-points, with posts as they were measured."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from typing import Literal
 

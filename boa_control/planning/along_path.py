@@ -2,8 +2,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """The chain on its path, sample by sample: contacts, form closure, gaps."""
 
-from __future__ import annotations
-
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -79,6 +77,7 @@ class PathScan:
         contact_friction: float = 0.0,
         spacing: float | None = None,
         since: float | None = None,
+        model: PathModel | None = None,
     ) -> None:
         """Build the tables.
 
@@ -87,6 +86,8 @@ class PathScan:
             contact_friction: between body and posts.
             spacing: of the samples, m; `SPACING` pitches by default.
             since: progress of the first sample on an open path, m; by default of all of it.
+            model: the chain along the path, where it has been worked out; it then is as it comes
+                onto its contacts there, and not by `RAMP`.
 
         Raises:
             BoaError: the chain does not fit on the path.
@@ -97,10 +98,11 @@ class PathScan:
         self.ground = GroundFriction(model="coulomb") if ground.model == "none" else ground
         self._since = since
         self._spacing = SPACING * robot.link.pitch if spacing is None else spacing
-        self.chain = PlanarChain(robot)
-        on_path = ReferenceTable(path.curve, robot.links, robot.link.pitch)
-        self.reference = keep_contacts(on_path, path, robot.link.radius, RAMP)
-        self.model = PathModel(self.chain, self.reference, self.ground)
+        if model is None:
+            on_path = ReferenceTable(path.curve, robot.links, robot.link.pitch)
+            reference = keep_contacts(on_path, path, robot.link.radius, RAMP)
+            model = PathModel(PlanarChain(robot), reference, self.ground)
+        self.model, self.chain, self.reference = model, model.chain, model.reference
         self._schedule = ContactSchedule(path, self.reference, robot.link.radius, ramp=1e-9)
 
     def positions(self) -> Array:
@@ -145,6 +147,29 @@ class PathScan:
         """The chain at all `positions`."""
         return tuple(self.at(float(s)) for s in self.positions())
 
+    @cached_property
+    def gaps(self) -> tuple[Array, Indices]:
+        """Smallest gap between the body and any post, shape (N,), and the post's index, over
+        `positions`; m.
+
+        Planned contacts have gap 0; a negative gap means that a post stands in the body's way.
+        """
+        posts, count = self.path.obstacles, len(self.samples)
+        smallest, nearest = np.full(count, np.inf), np.zeros(count, np.intp)
+        centres = np.array([[post.x, post.y] for post in posts]).reshape(-1, 2)
+        radii = np.array([post.radius for post in posts])
+        if not posts:
+            return smallest, nearest
+        for k, sample in enumerate(self.samples):
+            state = sample.state
+            x, y = self.reference.to_pattern(centres, state.turn).T[..., None]
+            seen = state.in_link_frame(x + 1j * y, np.arange(self.robot.links))
+            apart = np.abs(seen - np.clip(seen.real, 0.0, self.robot.link.pitch))
+            gap = apart.min(axis=1) - radii - self.robot.link.radius
+            nearest[k] = int(np.argmin(gap))
+            smallest[k] = gap[nearest[k]]
+        return smallest, nearest
+
 
 def _plane(points: NDArray[np.complex128]) -> Array:
     """Points x + iy as shape (n, 2)."""
@@ -165,29 +190,6 @@ def closure_scan(scan: PathScan) -> ClosureScan:
         elif counts[k] >= 2:
             orders[k] = order_of_immobility(sample.points, sample.normals, sample.centres) or 0
     return ClosureScan(s, orders, margins, balls, counts)
-
-
-def gaps(scan: PathScan) -> tuple[Array, Indices]:
-    """Smallest gap between the body and any post, shape (N,), and the post's index, over
-    `positions`; m.
-
-    Planned contacts have gap 0; a negative gap means that a post stands in the body's way.
-    """
-    posts, count = scan.path.obstacles, len(scan.samples)
-    smallest, nearest = np.full(count, np.inf), np.zeros(count, np.intp)
-    centres = np.array([[post.x, post.y] for post in posts]).reshape(-1, 2)
-    radii = np.array([post.radius for post in posts])
-    if not posts:
-        return smallest, nearest
-    for k, sample in enumerate(scan.samples):
-        state = sample.state
-        x, y = scan.reference.to_pattern(centres, state.turn).T[..., None]
-        seen = state.in_link_frame(x + 1j * y, np.arange(scan.robot.links))
-        apart = np.abs(seen - np.clip(seen.real, 0.0, scan.robot.link.pitch))
-        gap = apart.min(axis=1) - radii - scan.robot.link.radius
-        nearest[k] = int(np.argmin(gap))
-        smallest[k] = gap[nearest[k]]
-    return smallest, nearest
 
 
 def deepest_overlap(

@@ -2,8 +2,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """A map as a run has corrected it, in the form that the planner takes."""
 
-from __future__ import annotations
-
 import math
 from collections.abc import Mapping, Sequence
 

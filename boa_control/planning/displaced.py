@@ -7,8 +7,6 @@ so every contact must press enough to be felt, and the body must neither slide o
 path nor be too heavy for its contacts.
 """
 
-from __future__ import annotations
-
 import numpy as np
 
 from boa_description.arrays import Array

@@ -4,13 +4,11 @@
 search among such posts demands, of the path as it is.
 """
 
-from __future__ import annotations
-
 from typing import NamedTuple
 
 import numpy as np
 
-from boa_control.optimisation.effective_mass import effective_mass
+from boa_control.optimisation.kept_travel import effective_mass
 from boa_control.planning.along_path import PathScan, Sample
 from boa_control.planning.displaced import PUSH_MASS, SLIDE, most_over_least
 from boa_control.planning.findings import Finding

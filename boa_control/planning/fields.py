@@ -2,8 +2,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """Fields of posts to plan in: thrown at random with a seed, or on regular grids."""
 
-from __future__ import annotations
-
 import math
 
 import numpy as np

@@ -2,8 +2,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """From a field of posts, a start and goals to a checked path: search, refine, check."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 from typing import NamedTuple

@@ -2,8 +2,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """Findings about a planned path: each function checks one property and words it with the remedy."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Literal
@@ -205,19 +203,18 @@ def floor_strength(ground: GroundFriction, coefficient: float) -> str:
     return f"mu = {coefficient:.3f}"
 
 
-def of_balance(
-    limits: LimitStudy, contacts: NDArray[np.int_], scan: PathScan, least_force: float
-) -> list[Finding]:
-    """Where no contact forces let the robot move on; `contacts`: their number at each sample."""
+def of_balance(limits: LimitStudy, scan: PathScan, least_force: float) -> list[Finding]:
+    """Where no contact forces let the robot move on."""
     stuck = limits.speed <= 0
     if not stuck.any() or not scan.path.obstacles:
         return []
     k = int(np.flatnonzero(stuck)[0])
+    contacts = len(scan.samples[k].points)
     return [
         Finding(
             "error",
             f"no contact forces balance the robot on {stuck.mean():.0%} of the path, not even "
-            f"creeping, first at s = {limits.s[k]:.3f} m with {contacts[k]} contacts: each "
+            f"creeping, first at s = {limits.s[k]:.3f} m with {contacts} contacts: each "
             f"would need at least {least_force:.1f} N within the torques of the servos; stand more "
             "posts on both "
             f"sides (LRRL)" + (", or smoother ones" if scan.contact_friction > 0 else ""),

@@ -8,8 +8,6 @@ nu_i). The contacts close the body to first order if they can balance every wren
 w_i positively span R^3 (Reuleaux; Bicchi, IEEE Trans. Robotics and Automation 11 (1995) 868).
 """
 
-from __future__ import annotations
-
 import numpy as np
 from scipy.optimize import linprog
 from scipy.spatial import ConvexHull, QhullError

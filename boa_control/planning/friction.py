@@ -9,10 +9,8 @@ section 7). Where all posts rub alike the ends of that line are no proof, so the
 tries frictions in between, too.
 """
 
-from __future__ import annotations
-
 from dataclasses import dataclass
-from typing import NamedTuple
+from typing import NamedTuple, Self
 
 
 class Rubbing(NamedTuple):
@@ -37,7 +35,7 @@ class FrictionRange:
     floor: Interval
 
     @classmethod
-    def of(cls, posts: float, floor: float) -> FrictionRange:
+    def of(cls, posts: float, floor: float) -> Self:
         """Frictions that are known."""
         return cls(Interval(posts, posts), Interval(floor, floor))
 

@@ -4,8 +4,6 @@
 nearer to the goal.
 """
 
-from __future__ import annotations
-
 import math
 from collections.abc import Iterator, Sequence
 from dataclasses import replace

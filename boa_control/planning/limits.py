@@ -10,8 +10,6 @@ floor mu stands for viscosity times v. Friction at the posts is in P = J - mu_o 
 motion.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 from functools import partial
@@ -19,7 +17,7 @@ from functools import partial
 import numpy as np
 
 from boa_control.estimation.progress import LEAST_BENDING
-from boa_control.optimisation import bisection
+from boa_control.optimisation import balance
 from boa_control.optimisation.balance import TorqueRange, balanced_forces
 from boa_control.optimisation.speed_profile import Allowance, SpeedProfile, fastest_profile
 from boa_control.planning.along_path import PathScan, Sample
@@ -32,7 +30,7 @@ from boa_description.torque_speed import TorqueSpeedLine
 BISECTIONS = 14
 LARGEST_FRICTION = 2.0  # mu, up to which the limit of floor friction is searched
 
-largest = partial(bisection.largest, halvings=BISECTIONS)
+largest = partial(balance.largest, halvings=BISECTIONS)
 
 
 @dataclass(frozen=True, slots=True)

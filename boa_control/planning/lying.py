@@ -4,10 +4,9 @@
 to its head, from there on the way is free.
 """
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Self
 
 import numpy as np
 
@@ -15,7 +14,7 @@ from boa_control.model.reference import ReferenceTable
 from boa_control.paths.named import MISPLACED, SIDES, misplaced, segment_curve
 from boa_control.paths.path import Curve
 from boa_control.paths.segments import SegmentRun, Segments
-from boa_control.paths.settings import NamedContact, SegmentPath
+from boa_control.paths.settings import SegmentPath
 from boa_control.planning.search.body import Body
 from boa_control.planning.search.field import PostField
 from boa_control.planning.search.found import Beginning, Contact
@@ -53,32 +52,13 @@ class LyingBody:
     @classmethod
     def at_progress(
         cls, path: SegmentPath, robot: Robot, progress: float, back: float = 0.0
-    ) -> LyingBody:
+    ) -> Self:
         """From the progress that controllers report (arc length of the middle joint, m); `back` is
         how far the robot may go back, m.
         """
         reference = ReferenceTable(segment_curve(path), robot.links, robot.link.pitch)
         head = float(reference.at(progress).sigma[-1])
         return cls(path, head, head - back if back > 0 else None)
-
-
-def reversed_path(path: SegmentPath) -> SegmentPath:
-    """The same path from its end to its start, for a robot that goes tail first."""
-    curve = segment_curve(path)
-    x, y = curve.position(np.array(curve.length))
-    return path.model_copy(
-        update={
-            "start": (float(x), float(y)),
-            "heading": float(curve.heading(np.array(curve.length))) + np.pi,
-            "segments": tuple((length, -bend) for length, bend in path.segments[::-1]),
-            "contacts": tuple(
-                NamedContact(
-                    post=at.post, side="L" if at.side == "R" else "R", s=curve.length - at.s
-                )
-                for at in path.contacts[::-1]
-            ),
-        }
-    )
 
 
 def progress_of(path: SegmentPath, robot: Robot, head: float) -> float:

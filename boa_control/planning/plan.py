@@ -4,8 +4,6 @@
 carry on it.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
@@ -13,7 +11,7 @@ import numpy as np
 
 from boa_control.paths.path import PlannedPath
 from boa_control.planning import findings
-from boa_control.planning.along_path import ClosureScan, PathScan, clearances, closure_scan, gaps
+from boa_control.planning.along_path import ClosureScan, PathScan, clearances, closure_scan
 from boa_control.planning.doubted_map import of_map_error
 from boa_control.planning.findings import Finding
 from boa_control.planning.friction import UNKNOWN, FrictionRange, Rubbing
@@ -117,7 +115,6 @@ def check(
     desired_force: float = 0.0,
     spacing: float | None = None,
     since: float | None = None,
-    study: Callable[[PathScan, float], LimitStudy] = limit_study,
     friction: FrictionRange = UNKNOWN,
     map_error: float = 0.0,
 ) -> PlanReport:
@@ -130,7 +127,6 @@ def check(
         desired_speed, desired_force: set-points of the controller, m/s and N on every contact.
         spacing: of the places that are checked, m; see `PathScan`.
         since: progress from which on the path is checked, m; see `PathScan`.
-        study: of the limits; `least_loads` where only errors count.
         friction: of posts and floor, which nobody knows.
         map_error: that the controller expects of posts, m; see `doubted_map`.
 
@@ -139,7 +135,26 @@ def check(
     """
     scan = PathScan(path, robot, ground, contact_friction, spacing, since)
     asked = (others, desired_speed, desired_force)
-    return report_on(scan, closure_scan(scan), *asked, study, friction, map_error)
+    return report_on(scan, closure_scan(scan), *asked, limit_study, friction, map_error)
+
+
+def decisive(scan: PathScan, limits: LimitStudy, others: Sequence[Obstacle] = ()) -> list[Finding]:
+    """The findings among which errors may be; the remaining ones of `check` are never any.
+
+    Args:
+        limits: `least_loads` at least. others: as of `check`.
+    """
+    s, states = limits.s, [sample.state for sample in scan.samples]
+    gap, nearest = scan.gaps
+    return [
+        *findings.of_angles(s, np.array([state.q[3:] for state in states]), scan.robot),
+        *findings.of_progress(scan.reference),
+        *findings.of_crossing(s, np.array([state.axes for state in states]), scan.robot),
+        *findings.of_gaps(s, gap, nearest, scan.path),
+        *findings.of_clearances(clearances(scan), scan.path),
+        *findings.of_other_obstacles(scan, others),
+        *(findings.of_floor(limits, scan.ground) or findings.of_balance(limits, scan, LEAST_FORCE)),
+    ]
 
 
 def report_on(
@@ -152,8 +167,8 @@ def report_on(
     friction: FrictionRange = UNKNOWN,
     map_error: float = 0.0,
 ) -> PlanReport:
-    """As `check`, where form closure along the path is known already."""
-    path, robot = scan.path, scan.robot
+    """As `check`, where form closure along the path is known already. `study`: of the limits."""
+    path = scan.path
     s = scan.positions()
     curve_s = np.linspace(0.0, path.curve.length, max(1000, round(path.curve.length / 1e-3)))
     curvature = float(np.abs(path.curve.curvature(curve_s)).max())
@@ -162,21 +177,11 @@ def report_on(
     rates = np.array([state.dphi for state in states])
     bends = np.array([state.ddq[3:] for state in states])
     jump = float(np.abs(np.diff(bends, axis=0)).max())
-    gap, nearest = gaps(scan)
     limits = study(scan, LEAST_FORCE)
     bearable = withstood(scan, friction, LEAST_FORCE)
     told = [
-        *findings.of_angles(s, angles, robot),
-        *findings.of_progress(scan.reference),
-        *findings.of_crossing(s, np.array([state.axes for state in states]), robot),
-        *findings.of_gaps(s, gap, nearest, path),
-        *findings.of_clearances(clearances(scan), path),
-        *findings.of_other_obstacles(scan, others),
+        *decisive(scan, limits, others),
         *findings.of_closure(closure, path),
-        *(
-            findings.of_floor(limits, scan.ground)
-            or findings.of_balance(limits, closure.contacts, scan, LEAST_FORCE)
-        ),
         *findings.of_friction(s, bearable, friction),
         *findings.of_set_points(limits, desired_speed, desired_force),
         *of_map_error(scan, map_error),
@@ -190,7 +195,7 @@ def report_on(
         largest_angle=float(np.abs(angles).max()),
         largest_angle_rate=float(np.abs(rates).max()),
         largest_angle_jump=jump,
-        smallest_gap=float(gap.min()),
+        smallest_gap=float(scan.gaps[0].min()),
         ground=scan.ground,
         closure=closure,
         limits=limits,

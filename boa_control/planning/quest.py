@@ -1,8 +1,8 @@
 # SPDX-FileCopyrightText: The Boa maintainers
 # SPDX-License-Identifier: Apache-2.0
-"""One question to the search, put several times with other lines and demands."""
-
-from __future__ import annotations
+"""One question to the search, put several times with other lines and demands. Where searches begin:
+lines with which a path can begin.
+"""
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
@@ -17,7 +17,7 @@ from boa_control.planning.plan import PlanReport, report_on
 from boa_control.planning.route import Route, RouteSettings
 from boa_control.planning.search.body import Body
 from boa_control.planning.search.found import FoundPath, closed_path, open_path, path_settings
-from boa_control.planning.search.goals import Goal, RegionGoal, ReturnGoal
+from boa_control.planning.search.goals import LEAD, Goal, RegionGoal, ReturnGoal
 from boa_control.planning.search.graph import REACH, LineGraph
 from boa_control.planning.search.lines import (
     ContactLines,
@@ -27,7 +27,6 @@ from boa_control.planning.search.lines import (
     turned,
 )
 from boa_control.planning.search.region import Region
-from boa_control.planning.search.roots import roots_in
 from boa_control.planning.search.search import Demands, PathSearch
 from boa_control.planning.search.tree import Reached
 from boa_description.errors import BoaError
@@ -40,6 +39,19 @@ CHECKED_EVERY = 0.02  # m; the search has tested bodies more densely
 MARGIN_SHARE = 0.5
 KEPT_SHARE = 0.9  # of the friction for which a path was searched
 LEG_SHARE = 0.5  # of the time that is left, for going on from one way to reach a goal in between
+
+
+def roots_in(graph: LineGraph, region: Region) -> list[Reached]:
+    """Lines with which a path can begin whose first point, where the tail is laid down, lies in a
+    region.
+    """
+    lines = graph.lines
+    begin = lines.start - LEAD * graph.tangent
+    chosen = np.flatnonzero(region.distance(begin, lines.heading) <= 0.0)
+    return [
+        Reached(line, None, LEAD + lines.half + float(lines.length[line]), 0.0)
+        for line in chosen[graph.free_behind(chosen, LEAD)].tolist()
+    ]
 
 
 @dataclass(slots=True)

@@ -2,12 +2,11 @@
 # SPDX-License-Identifier: Apache-2.0
 """Routes: what is searched, and what came of it."""
 
-from __future__ import annotations
-
 import math
 import time
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
+from typing import Self
 
 import numpy as np
 
@@ -89,7 +88,7 @@ class RouteSettings:
         """Posts or floor may rub more than is known."""
         return self.friction.least != self.friction.most
 
-    def with_share(self, share: float) -> RouteSettings:
+    def with_share(self, share: float) -> Self:
         """With only so much of what posts and floor may rub more than is known."""
         return replace(self, most=self.friction.at(share))
 
@@ -109,7 +108,7 @@ class RouteSettings:
         """The posts as a search takes them."""
         return PostField.of(obstacles, self.map_error)
 
-    def on_map(self, obstacles: Sequence[Obstacle]) -> RouteSettings:
+    def on_map(self, obstacles: Sequence[Obstacle]) -> Self:
         """For these posts. Where some may stand elsewhere, less of the margin is left, contacts
         carry more alike, at the start above all, and can brake the robot.
         """
@@ -130,7 +129,7 @@ class RouteSettings:
             ),
         )
 
-    def held(self) -> RouteSettings:
+    def held(self) -> Self:
         """For a robot that lies on a path, held by its posts."""
         return replace(self, demands=replace(self.demands, start_margin=0.0))
 

@@ -9,8 +9,6 @@ first-order free twist v is blocked by an equilibrium of contact forces, sum_i l
 H_i being the second derivative of gap i.
 """
 
-from __future__ import annotations
-
 import numpy as np
 from scipy.optimize import linprog
 

@@ -4,8 +4,6 @@
 the body, then the floor, where it grips across the links more than along them.
 """
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from enum import Enum

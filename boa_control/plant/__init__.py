@@ -7,15 +7,7 @@ sample, `write` sends torques for the coming control period. Only
 `boa_control.safety.supervisor.Supervisor` calls `write`, after the torque gate.
 """
 
-from __future__ import annotations
-
-from boa_control.plant.contract import (
-    Plant,
-    PlantError,
-    Simulation,
-    checked_torque,
-    truth_of,
-)
+from boa_control.plant.contract import Plant, PlantError, Simulation, checked_torque, truth_of
 from boa_control.plant.samples import (
     ForceSample,
     ImuSample,

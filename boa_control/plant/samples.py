@@ -2,13 +2,11 @@
 # SPDX-License-Identifier: Apache-2.0
 """Values of sensors: samples of their own instants, and the frame of one control tick."""
 
-from __future__ import annotations
-
 import math
 from collections.abc import Iterable, Mapping, Sequence
 from operator import attrgetter
 from types import MappingProxyType
-from typing import NamedTuple, Protocol
+from typing import NamedTuple, Protocol, Self
 
 import numpy as np
 
@@ -51,7 +49,7 @@ class ImuSample(NamedTuple):
     heading: Array
 
     @classmethod
-    def planar(cls, stamp_ns: int, yaw: Array, yaw_rate: Array, acceleration: Array) -> ImuSample:
+    def planar(cls, stamp_ns: int, yaw: Array, yaw_rate: Array, acceleration: Array) -> Self:
         """The sample of a source that reports the plane only: heading (n_links,), rad, its rate
         (n_links,), rad/s, and acceleration (n_links, 2), m/s2.
 

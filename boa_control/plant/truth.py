@@ -2,10 +2,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """True state of a simulated robot: one interface, and its variants in the plane and in space."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
-from typing import NamedTuple, Protocol
+from typing import NamedTuple, Protocol, Self
 
 import numpy as np
 
@@ -66,7 +64,7 @@ class GroundTruth(Protocol):
         less friction and what accelerates its rotor. NaN where the simulation does not tell.
         """
 
-    def with_contacts(self, contacts: Sequence[ContactTruth]) -> GroundTruth:
+    def with_contacts(self, contacts: Sequence[ContactTruth]) -> Self:
         """The same state with other contacts."""
 
 
@@ -106,7 +104,7 @@ class PlanarTruth(NamedTuple):
     def delivered(self) -> Array:
         return _known(self.passed, self.joint_position)
 
-    def with_contacts(self, contacts: Sequence[ContactTruth]) -> PlanarTruth:
+    def with_contacts(self, contacts: Sequence[ContactTruth]) -> Self:
         return self._replace(contacts=contacts)
 
 
@@ -138,7 +136,7 @@ class SpatialTruth(NamedTuple):
     def delivered(self) -> Array:
         return _known(self.passed, self.joint_position)
 
-    def with_contacts(self, contacts: Sequence[ContactTruth]) -> SpatialTruth:
+    def with_contacts(self, contacts: Sequence[ContactTruth]) -> Self:
         return self._replace(contacts=contacts)
 
 

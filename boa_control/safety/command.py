@@ -2,8 +2,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """The torque command: one value from the controller's message to the torque gate."""
 
-from __future__ import annotations
-
 from typing import NamedTuple
 
 from boa_description.arrays import Array

@@ -4,8 +4,6 @@
 is no torque.
 """
 
-from __future__ import annotations
-
 from typing import Protocol
 
 import numpy as np

@@ -8,8 +8,6 @@ The plant itself says in which state it is (`state_of`): armed, fault latched, c
 state is the same whoever has changed it: a transition, a service, or a fault.
 """
 
-from __future__ import annotations
-
 from enum import IntEnum
 from typing import NamedTuple
 

@@ -2,8 +2,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """The supervisor: owns a plant and its torque gate. The only caller of `Plant.write`."""
 
-from __future__ import annotations
-
 from collections import Counter
 from dataclasses import dataclass, replace
 from typing import Self

@@ -7,8 +7,6 @@ mixture that nobody has planned. So an armed plant belongs to one publisher, and
 besides is a fault.
 """
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import dataclass
 

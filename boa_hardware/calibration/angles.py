@@ -4,8 +4,6 @@
 first turn, so its zero must leave the whole range of the joint there.
 """
 
-from __future__ import annotations
-
 import math
 from collections.abc import Sequence
 

@@ -4,8 +4,6 @@
 accelerated links need.
 """
 
-from __future__ import annotations
-
 from typing import NamedTuple
 
 import numpy as np

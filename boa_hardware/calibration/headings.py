@@ -13,8 +13,6 @@ the step is tells the joint, its sign the direction. An IMU whose row contradict
 others belongs to another link, or is upside down.
 """
 
-from __future__ import annotations
-
 from typing import NamedTuple
 
 import numpy as np

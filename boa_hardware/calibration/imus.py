@@ -2,8 +2,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """How IMUs sit in their links, from motions that all links make together."""
 
-from __future__ import annotations
-
 import numpy as np
 
 from boa_description.arrays import Array

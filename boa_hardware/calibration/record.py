@@ -4,14 +4,12 @@
 hardware that it belongs to. Its values win over those of the wiring (`config/robot.yaml`).
 """
 
-from __future__ import annotations
-
 import hashlib
 import json
 from collections.abc import Callable
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import Literal
+from typing import Literal, Self
 
 from pydantic import Field
 
@@ -34,7 +32,7 @@ class ServoIdentity(Block):
     firmware: int
 
     @classmethod
-    def of(cls, identity: Identity) -> ServoIdentity:
+    def of(cls, identity: Identity) -> Self:
         """Of its answer to a ping."""
         return cls(id=identity.id, model=identity.model, firmware=identity.firmware)
 
@@ -91,7 +89,7 @@ class CalibrationRecord(Block):
         """Those of the required steps that are not done."""
         return tuple(name for name in required if name not in self.steps)
 
-    def with_step(self, name: str, operator: str, found: tuple[str, ...]) -> CalibrationRecord:
+    def with_step(self, name: str, operator: str, found: tuple[str, ...]) -> Self:
         """With one more step done now."""
         done = Done(
             date=datetime.now(tz=UTC).replace(microsecond=0), operator=operator, found=found

@@ -8,8 +8,6 @@ In real time one thread lets it pass (`BoaServer`), and who reads gets the newes
 answer waits for physics. Calls may come from the threads of both buses.
 """
 
-from __future__ import annotations
-
 import math
 import threading
 

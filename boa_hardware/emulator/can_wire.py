@@ -7,8 +7,6 @@ stuffing, error counters); the frame lengths that come out are those of Boa's bu
 to 135 bits for 8 bytes).
 """
 
-from __future__ import annotations
-
 from collections import deque
 from collections.abc import Callable, Iterable
 from functools import cache

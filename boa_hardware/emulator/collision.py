@@ -7,8 +7,6 @@ wins (assumption), as on a wired AND: what matters is that answers which differ,
 aligned to the bit, arrive as other bytes than anybody has sent.
 """
 
-from __future__ import annotations
-
 import random
 from collections.abc import Sequence
 

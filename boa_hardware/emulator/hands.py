@@ -7,8 +7,6 @@ Hands are springs and dampers between where the robot is and where they lead it,
 the time of each motion; from the first motion to `release` they hold all joints.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Mapping
 
 import numpy as np

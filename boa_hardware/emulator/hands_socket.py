@@ -7,8 +7,6 @@ A message is JSON, a method of `Hands` with its arguments: {"do": "turn", "angle
 "seconds": 2.0}. Who sends from an address of its own gets "ok", or the reason why not.
 """
 
-from __future__ import annotations
-
 import contextlib
 import json
 import socket

@@ -8,8 +8,6 @@ Payloads are packed here straight from the manual's table, so that the Brain's d
 checked by a second implementation.
 """
 
-from __future__ import annotations
-
 import math
 import random
 import struct

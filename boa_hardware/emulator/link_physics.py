@@ -2,8 +2,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """The seam between an emulated link board and the link it sits in."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from typing import Protocol
 

@@ -2,8 +2,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """`boa emulate`: an emulated Boa until Ctrl-C."""
 
-from __future__ import annotations
-
 import argparse
 import signal
 import threading

@@ -12,8 +12,6 @@
 Times are seconds since the emulator's start.
 """
 
-from __future__ import annotations
-
 from pathlib import Path
 from typing import Literal, Self
 

@@ -7,8 +7,6 @@ here servos come first, then the link boards, then the body, a few steps at a ti
 answer waits long for anything else.
 """
 
-from __future__ import annotations
-
 import threading
 import time
 from collections.abc import Callable

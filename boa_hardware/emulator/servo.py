@@ -9,8 +9,6 @@ Torque Enable and only a reboot ends it; a reboot loses RAM and the turn count; 
 under torque. Where the e-manual is silent the choice is marked "assumption".
 """
 
-from __future__ import annotations
-
 import math
 import struct
 from collections.abc import Mapping

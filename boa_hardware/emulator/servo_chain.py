@@ -5,8 +5,6 @@
 No I/O, no threads.
 """
 
-from __future__ import annotations
-
 import contextlib
 import random
 from collections.abc import Iterator, Mapping, Sequence

@@ -2,8 +2,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """Faults on the emulated servo line: packets lost, damaged, late or doubled, by rate or by time."""
 
-from __future__ import annotations
-
 import random
 from dataclasses import dataclass, field
 from typing import Literal

@@ -4,8 +4,6 @@
 faults.
 """
 
-from __future__ import annotations
-
 import contextlib
 import fcntl
 import heapq

@@ -2,8 +2,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """The motor current that operating mode and goals ask for."""
 
-from __future__ import annotations
-
 import math
 from collections.abc import Callable
 

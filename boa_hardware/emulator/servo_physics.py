@@ -2,8 +2,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """Seam between an emulated servo and what it moves, and a single joint that needs no simulator."""
 
-from __future__ import annotations
-
 import math
 from dataclasses import dataclass
 from typing import Protocol

@@ -2,8 +2,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """The control table of an emulated servo: memory, indirect map and what a write may do."""
 
-from __future__ import annotations
-
 import struct
 from collections.abc import Callable
 from functools import lru_cache

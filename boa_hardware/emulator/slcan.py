@@ -6,8 +6,6 @@ Commands end in CR. The answer is CR, possibly after data, or BEL for an error. 
 CANUSB manual; the CAN FD commands d, D, b, B and Y follow the CANable 2.0 firmware's description.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Callable
 

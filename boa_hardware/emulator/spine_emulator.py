@@ -6,8 +6,6 @@
 (as a CANable).
 """
 
-from __future__ import annotations
-
 import contextlib
 import os
 import threading

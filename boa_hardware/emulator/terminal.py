@@ -7,8 +7,6 @@ be /dev/pts/7. So the link leads through /proc/<process>/fd: without the process
 What a killed process leaves in the temporary folder the next one removes.
 """
 
-from __future__ import annotations
-
 import contextlib
 import os
 import re

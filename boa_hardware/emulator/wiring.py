@@ -11,8 +11,6 @@ settings say.
 Joints and links count from the tail, from 1. Two servos with one ID, or two boards, answer at once.
 """
 
-from __future__ import annotations
-
 import math
 from collections.abc import Sequence
 from pathlib import Path

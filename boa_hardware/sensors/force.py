@@ -2,8 +2,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """All force sensors of the robot: counts in, forces and warnings out."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path

@@ -9,8 +9,6 @@ would explain most of it, two neighbours exchanged, an opposite sign, or a zero 
 sensor that shows nothing but noise is told by that alone.
 """
 
-from __future__ import annotations
-
 from enum import Enum, auto
 from operator import itemgetter
 from typing import NamedTuple

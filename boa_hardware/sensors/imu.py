@@ -2,8 +2,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """All IMUs of the robot: range checks, glitch rejection and relative, unwrapped yaw."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 
 import numpy as np

@@ -7,9 +7,8 @@ turns it into forces, F = A (u - u0) (ME-Messsysteme, manual of multi-component 
 elements in N/(mV/V)).
 """
 
-from __future__ import annotations
-
 from datetime import date
+from typing import Self
 
 import numpy as np
 from pydantic import Field, model_validator
@@ -45,7 +44,7 @@ class Calibration(Block):
     )
 
     @model_validator(mode="after")
-    def _plausible(self) -> Calibration:
+    def _plausible(self) -> Self:
         a = np.array(self.matrix)
         gains = np.abs(np.diag(a))
         if gains.min() <= 0:

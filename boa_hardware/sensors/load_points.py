@@ -2,13 +2,12 @@
 # SPDX-License-Identifier: Apache-2.0
 """Known loads on one force sensor, recorded one by one, and the calibration fitted to them."""
 
-from __future__ import annotations
-
 import csv
 from collections.abc import Sequence
 from dataclasses import astuple, dataclass
 from datetime import UTC, datetime
 from pathlib import Path
+from typing import Self
 
 import numpy as np
 
@@ -34,7 +33,7 @@ class LoadPoint:
     noise: Pair
 
     @classmethod
-    def from_samples(cls, joint: int, bridge: Array, force: Sequence[float]) -> LoadPoint:
+    def from_samples(cls, joint: int, bridge: Array, force: Sequence[float]) -> Self:
         """Average samples of shape (m, 2), mV/V.
 
         Raises:

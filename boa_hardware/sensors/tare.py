@@ -2,11 +2,10 @@
 # SPDX-License-Identifier: Apache-2.0
 """Setting the zero of the force sensors, as a pure decision on recorded samples."""
 
-from __future__ import annotations
-
 from collections import deque
 from collections.abc import Callable
 from dataclasses import dataclass
+from typing import Self
 
 import numpy as np
 from pydantic import Field
@@ -154,7 +153,7 @@ class TareFile(Block):
     serials: tuple[str, ...] = Field(default=(), description="of the sensors that it is of")
 
     @classmethod
-    def of(cls, tare: Tare, joints: tuple[str, ...], serials: tuple[str, ...] = ()) -> TareFile:
+    def of(cls, tare: Tare, joints: tuple[str, ...], serials: tuple[str, ...] = ()) -> Self:
         """The file content of a tare of the sensors with these serial numbers."""
         zero, temperature, noise = (
             np.where(np.isnan(values), np.array(None, object), values).tolist()

@@ -4,8 +4,6 @@
 open.
 """
 
-from __future__ import annotations
-
 import math
 from typing import Literal
 

@@ -4,8 +4,6 @@
 disk.
 """
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import numpy as np

@@ -6,8 +6,6 @@ Each tick sends one Sync Write of Goal Current and one Fast Sync Read (or Sync R
 which bring-up has gathered through the first Indirect Addresses. All functions here are pure.
 """
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 
 import numpy as np

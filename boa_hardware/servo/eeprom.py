@@ -2,8 +2,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """Writing EEPROM: the only place that does it, on explicit command, each value read back."""
 
-from __future__ import annotations
-
 import contextlib
 import time
 from collections.abc import Mapping

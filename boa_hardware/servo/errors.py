@@ -2,8 +2,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """Errors of the servo bus. No reply is apart from a servo's own refusal."""
 
-from __future__ import annotations
-
 from boa_control.plant import PlantError
 from boa_hardware.servo.protocol import describe_error
 

@@ -1,10 +1,11 @@
 # SPDX-FileCopyrightText: The Boa maintainers
 # SPDX-License-Identifier: Apache-2.0
-"""Faults of the servo bus in words: which servo, what, and the remedy."""
+"""Faults of the servo bus in words: which servo, what, and the remedy. Faults of the plant stay
+until they are reset.
+"""
 
-from __future__ import annotations
-
-from collections.abc import Sequence
+import re
+from collections.abc import Iterable, Sequence
 
 import numpy as np
 
@@ -15,6 +16,8 @@ from boa_hardware.servo.quality import Gap
 from boa_hardware.servo.registers import PWM_FULL, WATCHDOG_TICK, describe_hardware_error
 from boa_hardware.servo.settings import ServoBusSettings
 
+MAX_FAULTS = 20  # the first ones tell the story
+_CHANGING = re.compile(r"\d+\.\d+|\d+ ticks")  # ages and counts: the same fault a tick later
 SOME = 3  # missed replies in a row that age makes a silence
 _BY_ANOTHER = "another program has written it; stop that, then reset the fault"
 _DISOBEDIENCE = {
@@ -30,6 +33,33 @@ _DISOBEDIENCE = {
     Reason.OLD_ANSWERS: "answers are old ones (Realtime Tick {value} ms does not go on); reboot "
     "the servo or plug the adapter in again, then reset the fault",
 }
+
+
+class FaultLatch:
+    """Keeps the first wording of every fault, in order of appearance."""
+
+    def __init__(self) -> None:
+        self._texts: dict[str, str] = {}
+
+    @property
+    def texts(self) -> tuple[str, ...]:
+        """The latched faults."""
+        return tuple(self._texts.values())
+
+    def __bool__(self) -> bool:
+        return bool(self._texts)
+
+    def add(self, faults: Iterable[str]) -> bool:
+        """Latch faults; True if these are the first ones."""
+        was_clear = not self._texts
+        for text in faults:
+            if len(self._texts) < MAX_FAULTS:
+                self._texts.setdefault(_CHANGING.sub("", text), text)
+        return was_clear and bool(self._texts)
+
+    def clear(self) -> None:
+        """Forget everything."""
+        self._texts.clear()
 
 
 def cycle_faults(

@@ -2,8 +2,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """Is every servo there, and is it set up as the settings say? Reads only."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 

@@ -12,8 +12,6 @@ residuals, and first-order propagation to (k, tau_c, b, J). Without a known, var
 be seen and is taken as given.
 """
 
-from __future__ import annotations
-
 import csv
 from collections.abc import Mapping
 from dataclasses import dataclass

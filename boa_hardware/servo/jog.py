@@ -8,8 +8,6 @@ and helps now. So a joint that brakes at half the travel stops within the whole,
 else drives it. It brakes a little sooner, since the register's last step of speed is not seen.
 """
 
-from __future__ import annotations
-
 import math
 from dataclasses import dataclass
 

@@ -7,8 +7,6 @@ For set-up and tools, where a few milliseconds do not matter; `ServoBus.cycle` i
 reply raises `NoReplyError`, a servo's refusal `ServoRefusedError`; a lost packet is tried again.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Self

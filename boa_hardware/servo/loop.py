@@ -7,8 +7,6 @@ opened again.
 plant's owner. A lock keeps them apart, because a bus carries one conversation at a time.
 """
 
-from __future__ import annotations
-
 import contextlib
 import threading
 from collections.abc import Callable, Iterator, Sequence
@@ -18,10 +16,9 @@ import numpy as np
 
 from boa_control.plant import PlantError
 from boa_description.arrays import Array
-from boa_hardware.fault_latch import FaultLatch
 from boa_hardware.servo.cycle import ServoCycle
 from boa_hardware.servo.errors import BusGoneError
-from boa_hardware.servo.faults import cycle_faults, gap_texts, supply_texts
+from boa_hardware.servo.faults import FaultLatch, cycle_faults, gap_texts, supply_texts
 from boa_hardware.servo.quality import BusQuality
 from boa_hardware.servo.settings import ServoBusSettings
 from boa_hardware.servo.torque import TorqueMap

@@ -8,8 +8,6 @@ off, its Bus Watchdog has tripped, its PWM is zero, or somebody else writes. All
 its control table.
 """
 
-from __future__ import annotations
-
 from collections import deque
 from enum import Enum, auto
 from typing import NamedTuple

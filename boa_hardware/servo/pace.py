@@ -2,8 +2,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """Ticks at absolute times of CLOCK_MONOTONIC."""
 
-from __future__ import annotations
-
 import time
 
 

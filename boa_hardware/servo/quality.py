@@ -4,8 +4,6 @@
 then never make a long silence, and still are too few.
 """
 
-from __future__ import annotations
-
 from collections import deque
 from typing import NamedTuple
 

@@ -7,8 +7,6 @@ little-endian, signed ones two's complement. EEPROM can be written only while To
 RAM is lost at power-off and at a REBOOT instruction.
 """
 
-from __future__ import annotations
-
 import math
 from collections.abc import Mapping
 from dataclasses import dataclass

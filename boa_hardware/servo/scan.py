@@ -2,8 +2,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """Which servos are on a line, and which IDs do several of them share."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from dataclasses import dataclass
 

@@ -8,8 +8,6 @@ refused; two programs may open one port; a status of any length passes for the a
 sync reads drop the error byte and give 0 for missing data: `ServoBus.cycle` replaces them.
 """
 
-from __future__ import annotations
-
 import contextlib
 import os
 import select

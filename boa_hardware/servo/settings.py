@@ -2,8 +2,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """How the servos of a robot are wired and calibrated; one YAML file, SI units."""
 
-from __future__ import annotations
-
 import math
 from pathlib import Path
 from typing import Literal, Self

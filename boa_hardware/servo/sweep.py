@@ -7,8 +7,6 @@ a swing of angular frequency w that looks like more viscous friction, J w^2 h / 
 heavy loads slow.
 """
 
-from __future__ import annotations
-
 import math
 from collections.abc import Iterator
 from dataclasses import dataclass

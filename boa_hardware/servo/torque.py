@@ -12,10 +12,9 @@ from the current. The only published figure is the stall ratio 6.4 N m / 2.4 A =
 (XH540-V150-R, e-manual); the rest is identified (`boa_hardware.servo.identify`).
 """
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Self
 
 import numpy as np
 from pydantic import Field
@@ -64,7 +63,7 @@ class TorqueMap:
     compensation: Array
 
     @classmethod
-    def of(cls, models: Sequence[TorqueModel]) -> TorqueMap:
+    def of(cls, models: Sequence[TorqueModel]) -> Self:
         """Collect the models of joints in order."""
         return cls(
             *(np.array([getattr(model, name) for model in models]) for name in cls.__slots__)

@@ -6,8 +6,6 @@ The other way, the spine of the 2022 Boa, is `boa_hardware.spine.servos`. Torque
 here; amperes and counts are made once, at the wire.
 """
 
-from __future__ import annotations
-
 from typing import Protocol
 
 import numpy as np

@@ -5,8 +5,6 @@
 Knows nothing of the protocol.
 """
 
-from __future__ import annotations
-
 import errno
 import threading
 from collections.abc import Callable

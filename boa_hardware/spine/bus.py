@@ -2,8 +2,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """Spine as the Brain runs it: SYNC SENSOR at the sensor rate, samples, bus supervision, PANIC."""
 
-from __future__ import annotations
-
 import threading
 import time
 from collections.abc import Callable, Mapping

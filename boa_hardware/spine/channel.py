@@ -2,8 +2,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """Open a CAN channel from one configuration string, with any back-end that python-can has."""
 
-from __future__ import annotations
-
 import errno
 import re
 from dataclasses import dataclass

@@ -7,8 +7,6 @@ frame belongs to the newest SYNC; one that comes after its set was closed is cou
 dropped.
 """
 
-from __future__ import annotations
-
 import math
 from dataclasses import dataclass
 

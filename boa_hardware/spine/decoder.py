@@ -8,8 +8,6 @@ are whole numbers and floats on byte boundaries, one after the other, so the lay
 knows is turned into one `struct` here.
 """
 
-from __future__ import annotations
-
 import struct
 
 from cantools.database import Message

@@ -8,8 +8,6 @@ others only refuse to send or fall silent. Error frames do not announce recovery
 ends only with a restart or with answers from the boards.
 """
 
-from __future__ import annotations
-
 from enum import Enum
 
 import can

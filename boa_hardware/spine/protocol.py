@@ -8,8 +8,6 @@ of all links in the default settings, for other people's tools; `python -m
 boa_hardware.spine.protocol` writes it.
 """
 
-from __future__ import annotations
-
 import argparse
 from collections import OrderedDict
 from collections.abc import Iterator

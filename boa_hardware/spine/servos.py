@@ -7,8 +7,6 @@ One control tick is one spine cycle, so the control rate is the sensor rate: 13 
 frames each fill 70 % of the bus at 100 Hz, and 142 Hz is the most that fits.
 """
 
-from __future__ import annotations
-
 import contextlib
 
 import numpy as np

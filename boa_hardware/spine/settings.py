@@ -7,10 +7,8 @@ added); everything it does not state is a key here, so that a firmware that deci
 a YAML file and no code.
 """
 
-from __future__ import annotations
-
 import math
-from typing import Literal
+from typing import Literal, Self
 
 from pydantic import Field, model_validator
 
@@ -109,7 +107,7 @@ class SpineSettings(Block):
         return max(SHORTEST_LISTENING, 2.0 * max(1.0 / self.sensor_rate, self.patience))
 
     @model_validator(mode="after")
-    def _deadline_in_period(self) -> SpineSettings:
+    def _deadline_in_period(self) -> Self:
         if self.deadline * self.sensor_rate > 1:
             raise ValueError(
                 f"deadline {self.deadline} s is longer than one sensor period of "

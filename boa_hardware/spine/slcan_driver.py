@@ -9,8 +9,6 @@ call raises, because its buffer is never emptied. The adapter's status flags (`F
 well.
 """
 
-from __future__ import annotations
-
 import re
 import select
 import time

@@ -2,8 +2,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """Reports of the spine beside the samples, and the wording of its faults."""
 
-from __future__ import annotations
-
 from collections import deque
 from dataclasses import dataclass, field
 

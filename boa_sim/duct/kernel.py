@@ -7,8 +7,6 @@ Symbols as in the paper: theta headings, p centre of mass, W and P lever arms of
 and of the contact points.
 """
 
-from __future__ import annotations
-
 from typing import NamedTuple
 
 import numpy as np

@@ -2,8 +2,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """The robot, the duct and the gait of the paper, in both readings of what it prints."""
 
-from __future__ import annotations
-
 import math
 from dataclasses import dataclass
 

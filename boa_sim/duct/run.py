@@ -2,8 +2,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """Runs of the closed form: a gait in, distance, energy and motion out."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 
 import numpy as np

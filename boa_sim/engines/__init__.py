@@ -6,8 +6,6 @@ An engine is a folder here and a line in `ENGINES`, or a class of an installed p
 offered under the entry points `boa.engines`. Nothing outside of an engine's folder names it.
 """
 
-from __future__ import annotations
-
 from inspect import signature
 
 from boa_description.errors import BoaError
@@ -24,8 +22,8 @@ ENGINES: dict[str, str] = {
 # the same for robots that leave the plane: `boa_sim.world.SpatialWorld`
 SPATIAL: dict[str, str] = {
     "mujoco": "mujoco.spatial:SpatialMujocoWorld",
-    "moreau": "moreau.spatial:SpatialMoreauWorld",
-    "moreau_convex": "moreau.spatial:SpatialConvexMoreauWorld",
+    "moreau": "moreau.world:SpatialMoreauWorld",
+    "moreau_convex": "moreau.world:SpatialConvexMoreauWorld",
 }
 
 REGISTRY = Registry(

@@ -1,15 +1,77 @@
 # SPDX-FileCopyrightText: The Boa maintainers
 # SPDX-License-Identifier: Apache-2.0
-"""MuJoCo's model and data of a chain with gearboxes: what both engines share of it."""
-
-from __future__ import annotations
+"""MuJoCo's model and data of a chain with gearboxes: what both engines share of it. Obstacles of a
+MuJoCo model that stand, and others through which links pass. A floor that is not level, as an
+engine sees it. Masses of a MuJoCo model that differ from the description's. Where the sensors of
+the links stand in MuJoCo's list of readings.
+"""
 
 import math
+from collections.abc import Sequence
 from typing import Protocol
 
 import mujoco
+import numpy as np
 
-from boa_description.arrays import Array
+from boa_description import frames
+from boa_description.arrays import Array, Indices
+from boa_description.errors import BoaError
+from boa_description.mjcf import SOLID_AFFINITY
+from boa_description.robot import Robot
+from boa_description.scene import GRAVITY
+from boa_sim.world import Physics
+
+
+def sensor_columns(model: mujoco.MjModel, robot: Robot) -> tuple[Indices, Indices, Indices]:
+    """Indices into `sensordata` of joint forces, shape (n_joints, 3), of gyros and of
+    accelerometers, shape (n_links, 3).
+    """
+
+    def columns(names: list[str]) -> Indices:
+        starts = np.array([model.sensor(name).adr[0] for name in names], np.intp)
+        return starts[:, None] + np.arange(3)
+
+    return (
+        columns([frames.force_frame(joint) for joint in robot.joint_names]),
+        columns([frames.gyro(link) for link in robot.link_names]),
+        columns([frames.accelerometer(link) for link in robot.link_names]),
+    )
+
+
+def scale_masses(
+    model: mujoco.MjModel, data: mujoco.MjData, links: Indices, scale: Array | None
+) -> None:
+    """Multiply mass and inertia of the links, whose bodies are `links`, by `scale`, both (n,), and
+    let MuJoCo work out what depends on them and on everything else that was changed.
+    """
+    if scale is not None:
+        model.body_mass[links] *= scale
+        model.body_inertia[links] *= scale[:, None]
+    mujoco.mj_setConst(model, data)
+
+
+def tilt_quaternion(downhill: tuple[float, float]) -> Array:
+    """The rotation x, y, z, w from a frame on a tilted floor to a level one that has not turned
+    about the vertical. `downhill`: part of gravity along the floor, x and y, m/s2.
+    """
+    x, y = downhill
+    along = math.hypot(x, y)
+    half = 0.5 * math.asin(along / GRAVITY)
+    axis = np.array([-y, x, 0.0]) / along if along else np.zeros(3)
+    return np.append(math.sin(half) * axis, math.cos(half))
+
+
+def require_level(physics: Physics, remedy: str) -> None:
+    """Refuse a tilted floor. Raises BoaError, which ends with the `remedy`."""
+    if any(physics.downhill):
+        raise BoaError(f"disturbance.floor_tilt: this world's floor is level; {remedy}")
+
+
+def set_standing(model: mujoco.MjModel, standing: Sequence[bool]) -> None:
+    """Which of the obstacles, in their order, links touch."""
+    for index, stands in enumerate(standing):
+        geom = model.geom(frames.obstacle_geom(index)).id
+        model.geom_conaffinity[geom] = SOLID_AFFINITY if stands else 0
 
 
 class GearState(Protocol):

@@ -5,8 +5,6 @@
 Both engines move the same model; here is what they share of it.
 """
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 
 import mujoco
@@ -20,8 +18,7 @@ from boa_description.mjcf import build_spec
 from boa_description.quaternion import yaw_of
 from boa_description.robot import Robot
 from boa_description.scene import GRAVITY
-from boa_sim.engines.sensor_columns import sensor_columns
-from boa_sim.engines.tilt import require_level
+from boa_sim.engines.geared_model import require_level, sensor_columns
 from boa_sim.world import Physics
 
 BASE = 6  # velocities of a free base; its positions are 7

@@ -4,8 +4,6 @@
 uses there.
 """
 
-from __future__ import annotations
-
 import importlib
 import os
 import sys

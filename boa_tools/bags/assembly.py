@@ -2,8 +2,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """The ticks of a bag, put together from its messages block by block."""
 
-from __future__ import annotations
-
 import math
 from collections import deque
 from collections.abc import Iterable, Iterator, Sequence
@@ -25,8 +23,8 @@ from boa_control.messages.events import (
     SentenceMessage,
     decode_events,
     decode_sentence,
+    event_of,
 )
-from boa_control.messages.legacy_events import event_of
 from boa_control.messages.sensors import SensorDecoder, former_topics, sensor_topics
 from boa_control.messages.topics import (
     CONTACTS,
@@ -50,7 +48,7 @@ from boa_description.arrays import Array
 from boa_description.errors import BoaError
 from boa_tools.bags.rosbag import Message
 from boa_tools.runs.block import BLOCK
-from boa_tools.runs.tick import Tick
+from boa_tools.runs.loop import Tick
 
 WALL = "wall_s"  # debug name under which an in-process run keeps its wall-clock time
 PATIENCE = 500  # ticks that a late answer is waited for, at least

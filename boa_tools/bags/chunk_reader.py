@@ -7,8 +7,6 @@ Those of one recording overlap by a few ticks at most: a chunk is sorted togethe
 of those before, which takes a quarter of the time.
 """
 
-from __future__ import annotations
-
 import struct
 from bisect import bisect_left
 from collections import Counter

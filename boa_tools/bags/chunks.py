@@ -7,8 +7,6 @@ Records as the MCAP specification has them (https://mcap.dev/spec): Message (0x0
 MessageIndex (0x07), ChunkIndex. Everything else of the file is rosbags'.
 """
 
-from __future__ import annotations
-
 import struct
 from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence

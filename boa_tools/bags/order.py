@@ -8,8 +8,6 @@ joint states that follow them, unless these are older: on a busy machine samples
 Things without a stamp belong to the next tick, too.
 """
 
-from __future__ import annotations
-
 from typing import NamedTuple
 
 from boa_control.messages.cdr import MessageError, stamp_of

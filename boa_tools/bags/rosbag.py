@@ -2,8 +2,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """rosbag2 bags (MCAP, version 9): open, write raw messages, read raw messages. No ROS needed."""
 
-from __future__ import annotations
-
 import sys
 from collections import Counter
 from collections.abc import Collection, Iterable, Iterator, Sequence

@@ -2,8 +2,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """Benchmarks of the robot's buses, against the emulated robot."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 
 from boa_tools.bench.result import Result
@@ -15,7 +13,7 @@ SPINE_TARGET = 1000.0  # us, 13 links with 3 frames each
 
 def servo_cycle() -> Iterator[Result]:
     """The cyclic exchange with 12 emulated servos: software alone, and from request to sample."""
-    from boa_hardware.timing.exchange import bench_cycle
+    from boa_hardware.timing import bench_cycle
 
     measured = bench_cycle()
     wire = f"{measured['wire_us']:.0f} us on the wire at {measured['baud'] / 1e6:g} Mbit/s"
@@ -38,7 +36,7 @@ def plant() -> Iterator[Result]:
     """The robot plant at 200 Hz against an emulated Boa in another process, over real bytes and
     frames.
     """
-    from boa_hardware.timing.plant import bench_plant
+    from boa_hardware.timing import bench_plant
 
     measured = bench_plant()
     late = f"{measured['late_share']:.2%} of {measured['ticks']} ticks late"
@@ -54,9 +52,9 @@ def plant() -> Iterator[Result]:
 
 def spine_decode() -> Iterator[Result]:
     """Decoding one set of sensor frames of 13 links."""
-    from boa_hardware.timing.samples import bench
+    from boa_hardware.timing import bench_decoding
 
-    times = bench()
+    times = bench_decoding()
     p50, p99 = (1e6 * (times.decode[k] + times.process[k]) for k in (0, 1))
     yield Result(
         "spine_decode",

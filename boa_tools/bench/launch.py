@@ -2,8 +2,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """Benchmarks of the launch: plant, controller and recorder as three processes, or as two."""
 
-from __future__ import annotations
-
 import selectors
 import subprocess
 import sys

@@ -2,8 +2,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """How fast a learner gets its steps, in one process."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from time import perf_counter_ns
 

@@ -2,8 +2,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """Benchmarks of messages and bags: what a tick costs on its way over topics or into a bag."""
 
-from __future__ import annotations
-
 import tempfile
 from collections.abc import Iterator
 from pathlib import Path
@@ -19,7 +17,7 @@ from boa_tools.bags.ticks import bag_sink
 from boa_tools.bench.control import DEFAULT_SCENARIO
 from boa_tools.bench.result import Result, from_times, time_calls
 from boa_tools.runs.block import BLOCK, TickBlock
-from boa_tools.runs.tick import Tick
+from boa_tools.runs.loop import Tick
 
 REPEATS = 1000
 

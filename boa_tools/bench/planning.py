@@ -2,8 +2,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """How often, how fast and how well the planner crosses fields of posts from left to right."""
 
-from __future__ import annotations
-
 import time
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace

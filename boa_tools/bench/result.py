@@ -2,8 +2,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """One benchmark's result, and how times are taken."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from dataclasses import dataclass
 from time import perf_counter_ns

@@ -2,8 +2,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """Benchmark of the start of `boa run`, in a process of its own."""
 
-from __future__ import annotations
-
 import os
 import subprocess
 import sys

@@ -2,8 +2,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """Run the benchmarks and show them."""
 
-from __future__ import annotations
-
 import platform
 from collections.abc import Callable, Iterator, Sequence
 from functools import partial
@@ -12,17 +10,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from boa_description.arrays import Array
-from boa_tools.bench import (
-    buses,
-    control,
-    engines,
-    launch,
-    learning,
-    messages,
-    physics,
-    startup,
-    view,
-)
+from boa_tools.bench import buses, control, launch, learning, messages, physics, startup, view
 from boa_tools.bench.result import Ratios, Result, reference_time
 
 GROUPS: dict[str, Callable[[], Iterator[Result]]] = {
@@ -31,7 +19,7 @@ GROUPS: dict[str, Callable[[], Iterator[Result]]] = {
     "run": control.whole_run,
     "startup": startup.first_tick,
     "physics": control.physics,
-    "engines": engines.engines,
+    "engines": physics.engines,
     "messages": messages.messages,
     "bag": messages.bag,
     "servo": buses.servo_cycle,

@@ -2,8 +2,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """Time that the live view takes from the control loop."""
 
-from __future__ import annotations
-
 import threading
 from collections.abc import Iterator
 from contextlib import contextmanager, nullcontext
@@ -20,7 +18,7 @@ from boa_sim.factory import plant_from_experiment
 from boa_tools.bench.launch import lateness, run_launch
 from boa_tools.bench.result import Result
 from boa_tools.runs.drive import drive
-from boa_tools.runs.tick import Tick
+from boa_tools.runs.loop import Tick
 
 SCENARIO = "boa_circle"
 SECONDS = 3.0  # simulated, in real time

@@ -2,8 +2,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """One node as a child process: started, listened to, stopped."""
 
-from __future__ import annotations
-
 import ctypes
 import os
 import signal

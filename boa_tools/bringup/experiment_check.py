@@ -2,8 +2,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """Refusals of the nodes of hoal.launch.py, said once and before they start."""
 
-from __future__ import annotations
-
 import shutil
 from collections.abc import Mapping
 from pathlib import Path
@@ -14,7 +12,7 @@ from boa_control.experiments.identified import with_identified
 from boa_control.experiments.library import at_control_rate, load_scenario
 from boa_description.errors import BoaError
 from boa_hardware.config import load_robot_settings
-from boa_tools.bringup.numbers import OF_THE_SCENARIO, number
+from boa_tools.bringup.hoal_arguments import OF_THE_SCENARIO, number
 from boa_tools.runs.results import results_directory
 
 

@@ -2,23 +2,22 @@
 # SPDX-License-Identifier: Apache-2.0
 """hoal.launch.py: plant, controller and recorder, for the simulation and for the robot."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Mapping
 from dataclasses import replace
 from pathlib import Path
 
 from boa_description.errors import BoaError
-from boa_tools.bringup.description import (
-    NAMESPACE,
-    Bringup,
-    NodeSpec,
-    Value,
-    share,
+from boa_tools.bringup.description import NAMESPACE, Bringup, NodeSpec, Value, share
+from boa_tools.bringup.hoal_arguments import (
+    ARGS,
+    FASTEST,
+    LIMITS,
+    NO_CONTROLLER,
+    OF_THE_SCENARIO,
+    number,
+    whole_number,
 )
-from boa_tools.bringup.hoal_arguments import ARGS, NO_CONTROLLER
-from boa_tools.bringup.numbers import FASTEST, LIMITS, OF_THE_SCENARIO, number, whole_number
 from boa_tools.view.address import split_address
 
 RESULTS_SECONDS = 600.0  # that plots, picture and video may take after a run
@@ -65,10 +64,7 @@ def _specs(values: Mapping[str, str]) -> tuple[NodeSpec, ...]:
     controllers: tuple[NodeSpec, ...] = ()
     if _composed(values):
         plant = replace(
-            plant,
-            executable="sim_with_controller",
-            module="boa_sim.composed",
-            beside=(controller,),
+            plant, executable="sim_with_controller", module="boa_sim.composed", beside=(controller,)
         )
     elif values["controller"] != NO_CONTROLLER:
         controllers += (controller,)

@@ -1,14 +1,42 @@
 # SPDX-FileCopyrightText: The Boa maintainers
 # SPDX-License-Identifier: Apache-2.0
-"""Types of command line arguments; what argparse says when one is wrong."""
-
-from __future__ import annotations
+"""Arguments of the command line: how they are added, and their types, which say what is wrong."""
 
 import argparse
 import math
+from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 from boa_tools.view.address import split_address
+
+
+def argument(
+    parser: argparse._ActionsContainer,
+    name: str,
+    meaning: str,
+    kind: Callable[[str], Any] | None = None,
+    default: Any = None,
+    **more: Any,
+) -> None:
+    """Add an argument with a value. Its help ends with the default, if it has one.
+
+    Args:
+        name: as typed, with the form of its value: `--radius M`, `map MAP`.
+        kind: reads the value, a default in text form, too.
+        more: of `add_argument`.
+    """
+    name, _, form = name.partition(" ")
+    if default not in (None, ""):
+        meaning += f" ({default:g})" if isinstance(default, float) else f" ({default})"
+    more |= {"metavar": form} if form else {}
+    more |= {"type": kind} if kind else {}
+    parser.add_argument(name, default=default, help=meaning, **more)
+
+
+def flag(parser: argparse._ActionsContainer, name: str, meaning: str, **more: Any) -> None:
+    """Add an option without a value."""
+    parser.add_argument(name, action="store_true", help=meaning, **more)
 
 
 def number(text: str) -> float:
@@ -59,12 +87,10 @@ def seeds(text: str) -> range:
 
 def describe_runs(parser: argparse.ArgumentParser, name: str) -> None:
     """Add the arguments of a command that makes several runs: robot, seed, results, report."""
-    parser.add_argument("--robot", metavar="NAME", default="boa13", help="robot (boa13)")
-    parser.add_argument(
-        "--seed", metavar="N", type=whole_number, default=0, help="of everything random (0)"
-    )
-    parser.add_argument("--out", metavar="DIR", help=f"results folder (results/{name}-DATE-TIME)")
-    parser.add_argument("--no-report", action="store_true", help="write no plots and pages")
+    argument(parser, "--robot NAME", "robot", default="boa13")
+    argument(parser, "--seed N", "of everything random", whole_number, 0)
+    argument(parser, "--out DIR", f"results folder (results/{name}-DATE-TIME)")
+    flag(parser, "--no-report", "write no plots and pages")
 
 
 def address(text: str) -> tuple[str, int]:
@@ -87,15 +113,8 @@ def yaml_file(text: str) -> Path:
 
 def add_end(parser: argparse.ArgumentParser) -> None:
     """Add the options that replace the end of a scenario."""
-    parser.add_argument(
-        "--duration",
-        type=positive,
-        metavar="S",
-        help="simulated time, s, instead of the scenario's",
-    )
-    parser.add_argument(
-        "--distance", type=positive, metavar="M", help="stop after this progress along the path, m"
-    )
+    argument(parser, "--duration S", "simulated time, s, instead of the scenario's", positive)
+    argument(parser, "--distance M", "stop after this progress along the path, m", positive)
 
 
 def _value(text: str) -> float:
@@ -108,9 +127,7 @@ def _value(text: str) -> float:
 
 def add_formats(parser: argparse.ArgumentParser, when: str = "") -> None:
     """Add the option that writes figures for papers. `when`: it has an effect, before its help."""
-    parser.add_argument(
-        "--format", type=formats, metavar="FORM,...", help=f"{when}every figure also as pdf, svg"
-    )
+    argument(parser, "--format FORM,...", f"{when}every figure also as pdf, svg", formats)
 
 
 def formats(text: str) -> tuple[str, ...]:
@@ -128,8 +145,4 @@ def formats(text: str) -> tuple[str, ...]:
 
 def add_trust(parser: argparse.ArgumentParser) -> None:
     """Add the option that allows code which a file names."""
-    parser.add_argument(
-        "--trust",
-        action="store_true",
-        help="run the code that it names as controller or engine",
-    )
+    flag(parser, "--trust", "run the code that it names as controller or engine")

@@ -2,18 +2,16 @@
 # SPDX-License-Identifier: Apache-2.0
 """`boa bag record|info|play|replay|recover`: rosbag2 bags (MCAP)."""
 
-from __future__ import annotations
-
 import argparse
 from pathlib import Path
+
+from boa_tools.commands.arguments import add_trust, argument, positive
 
 FAILED = 1
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
     """Add the actions."""
-    from boa_tools.commands.arguments import add_trust, positive
-
     actions = parser.add_subparsers(dest="action", metavar="ACTION", required=True)
 
     record = actions.add_parser(
@@ -22,12 +20,8 @@ def configure(parser: argparse.ArgumentParser) -> None:
         description="Record all topics of a running plant and controller until Ctrl-C, then "
         "write the results.",
     )
-    record.add_argument(
-        "scenario", metavar="SCENARIO", help="scenario that plant and controller run"
-    )
-    record.add_argument(
-        "--out", metavar="DIR", help="results folder (default: results/<scenario>-<date>-<time>)"
-    )
+    argument(record, "scenario SCENARIO", "scenario that plant and controller run")
+    argument(record, "--out DIR", "results folder (default: results/<scenario>-<date>-<time>)")
 
     info = actions.add_parser(
         "info", help="what is in a bag", description="Show topics, counts, times and scenario."
@@ -38,44 +32,28 @@ def configure(parser: argparse.ArgumentParser) -> None:
         description="Publish a bag's messages for RViz, PlotJuggler or Foxglove. Torque "
         "commands go to /boa/played/torque_command, where no plant listens.",
     )
-    play.add_argument(
-        "--speed", type=positive, default=1.0, metavar="X", help="times real time (default: 1)"
-    )
+    argument(play, "--speed X", "times real time", positive, 1.0)
     replay = actions.add_parser(
         "replay",
         help="feed a bag to a controller and compare the torques",
         description="Feed the recorded sensor data to a fresh controller and compare its "
         "torques with the recorded ones. Status 1 when they differ.",
     )
-    replay.add_argument(
-        "--scenario", metavar="NAME", help="take controller and robot from this scenario instead"
-    )
-    replay.add_argument(
-        "--tolerance",
-        type=positive,
-        default=1e-6,
-        metavar="T",
-        help="difference that counts as none, N m (1e-6)",
-    )
+    argument(replay, "--scenario NAME", "take controller and robot from this scenario instead")
+    argument(replay, "--tolerance T", "difference that counts as none, N m", positive, 1e-6)
     recover = actions.add_parser(
         "recover",
         help="save what is left of a recording that was cut off",
         description="Write what a recording has that was killed, or met a full disk, into a new "
         "results folder with a readable bag; `boa report` then writes the rest.",
     )
-    recover.add_argument(
-        "bag",
-        metavar="DIR",
-        help="results folder that is called .incomplete, bag folder, or .mcap file",
+    argument(
+        recover, "bag DIR", "results folder that is called .incomplete, bag folder, or .mcap file"
     )
-    recover.add_argument(
-        "--out", metavar="DIR", help="results folder (default: the name without .incomplete)"
-    )
+    argument(recover, "--out DIR", "results folder (default: the name without .incomplete)")
     add_trust(replay)
     for action in (info, play, replay):
-        action.add_argument(
-            "bag", metavar="BAG", help="bag folder, .mcap file, or results folder of a run"
-        )
+        argument(action, "bag BAG", "bag folder, .mcap file, or results folder of a run")
 
 
 def main(arguments: argparse.Namespace) -> int:
@@ -176,7 +154,7 @@ def _replay(arguments: argparse.Namespace) -> int:
 
 def _recover(arguments: argparse.Namespace) -> int:
     from boa_description.errors import BoaError
-    from boa_tools.bags.recovery import recover
+    from boa_tools.bags.recorded import recover
     from boa_tools.runs import results
 
     source = Path(arguments.bag)

@@ -2,34 +2,31 @@
 # SPDX-License-Identifier: Apache-2.0
 """`boa bench`: how long things take, also relative to a fixed workload in the same run."""
 
-from __future__ import annotations
-
 import argparse
 
-from boa_tools.commands.arguments import positive
+from boa_tools.commands.arguments import argument, positive
 
 SHORTEST = 5.0  # s, of a run of the timed groups
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
     """Add the arguments."""
-    parser.add_argument(
-        "groups",
-        nargs="*",
-        metavar="GROUP",
-        help="controllers, chains, run, startup, physics, messages, bag, servo, spine, plant, "
+    argument(
+        parser,
+        "groups GROUP",
+        "controllers, chains, run, startup, physics, messages, bag, servo, spine, plant, "
         "launch, engines, view; only when named: real_time (500 and 1000 Hz), robot (quiet and "
         "busy), or one half of them: real_time_500, real_time_1000, robot_quiet, robot_busy; "
         "viewed (a launch with and without a view), gym (an environment for learners)",
+        nargs="*",
     )
-    parser.add_argument(
-        "--seconds",
-        type=positive,
-        default=None,
-        metavar="S",
-        help="length of each run of the groups that run only when named; 20",
+    argument(
+        parser,
+        "--seconds S",
+        "length of each run of the groups that run only when named; 20",
+        positive,
     )
-    parser.add_argument("--json", metavar="FILE", help="also write the results here")
+    argument(parser, "--json FILE", "also write the results here")
 
 
 def main(arguments: argparse.Namespace) -> None:

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from boa_control.plant import PlantError
 from boa_description.errors import BoaError
-from boa_tools.commands.arguments import address
+from boa_tools.commands.arguments import address, argument, flag
 from boa_tools.view.address import LISTEN, open_page
 
 if TYPE_CHECKING:
@@ -35,40 +35,34 @@ class Ends(NamedTuple):
 
 def configure(parser: argparse.ArgumentParser) -> None:
     """Add the arguments."""
-    parser.add_argument("--port", help="serial port of the servos (default: that of --hardware)")
-    parser.add_argument("--can", help="CAN channel (default: that of --hardware)")
-    parser.add_argument(
-        "--hardware", metavar="FILE", help="wiring (see config/robot.yaml); default: IDs 1 to n"
+    argument(parser, "--port", "serial port of the servos (default: that of --hardware)")
+    argument(parser, "--can", "CAN channel (default: that of --hardware)")
+    argument(parser, "--hardware FILE", "wiring (see config/robot.yaml); default: IDs 1 to n")
+    argument(parser, "--robot", "robot name or file", default="boa13")
+    argument(
+        parser,
+        "--record FILE",
+        "calibration record, written after every step",
+        Path,
+        Path("calibration.yaml"),
     )
-    parser.add_argument("--robot", default="boa13", help="robot name or file (default %(default)s)")
-    parser.add_argument(
-        "--record",
-        type=Path,
-        default=Path("calibration.yaml"),
-        metavar="FILE",
-        help="calibration record, written after every step (default %(default)s)",
-    )
-    parser.add_argument("--operator", help="who does it (default: you)")
+    argument(parser, "--operator", "who does it (default: you)")
     what = parser.add_mutually_exclusive_group()
-    what.add_argument(
-        "--check", action="store_true", help="repeat what needs no hands; the joints move a little"
-    )
-    what.add_argument("--again", action="store_true", help="all steps again, into a new record")
-    what.add_argument("--step", nargs="+", metavar="NAME", help="these steps again")
-    what.add_argument("--list", action="store_true", help="list the steps")
-    parser.add_argument(
-        "--browser",
-        metavar="HOST:PORT",
+    flag(what, "--check", "repeat what needs no hands; the joints move a little")
+    flag(what, "--again", "all steps again, into a new record")
+    argument(what, "--step NAME", "these steps again", nargs="+")
+    flag(what, "--list", "list the steps")
+    argument(
+        parser,
+        "--browser HOST:PORT",
+        f"the steps on a page in the browser (default {LISTEN})",
+        address,
         nargs="?",
         const=LISTEN,
-        type=address,
-        help=f"the steps on a page in the browser (default {LISTEN})",
     )
-    parser.add_argument("--hands", metavar="SOCKET", help="of `boa emulate`: its hands do it all")
-    parser.add_argument(
-        "--demo", action="store_true", help="start an emulated robot and let its hands do it all"
-    )
-    parser.add_argument("--wiring", metavar="FILE", help="with --demo: what is wired wrongly")
+    argument(parser, "--hands SOCKET", "of `boa emulate`: its hands do it all")
+    flag(parser, "--demo", "start an emulated robot and let its hands do it all")
+    argument(parser, "--wiring FILE", "with --demo: what is wired wrongly")
 
 
 def main(arguments: argparse.Namespace) -> int | None:

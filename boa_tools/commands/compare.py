@@ -8,7 +8,7 @@ import argparse
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from boa_tools.commands.arguments import add_formats, add_trust, positive
+from boa_tools.commands.arguments import add_formats, add_trust, argument, positive
 
 if TYPE_CHECKING:
     from boa_control.experiments.scenario import Scenario
@@ -16,36 +16,20 @@ if TYPE_CHECKING:
 
 def configure(parser: argparse.ArgumentParser) -> None:
     """Add the arguments."""
-    parser.add_argument(
-        "sim", metavar="SIM", help="what is simulated: scenario, YAML file, or results folder"
-    )
-    parser.add_argument(
-        "real", metavar="REAL", type=Path, help="recorded run: results folder, or bag"
-    )
-    parser.add_argument(
-        "--gearbox",
+    argument(parser, "sim SIM", "what is simulated: scenario, YAML file, or results folder")
+    argument(parser, "real REAL", "recorded run: results folder, or bag", Path)
+    argument(
+        parser,
+        "--gearbox MODEL",
+        "simulate with this gearbox, a name or file, instead of SIM's; may be repeated",
         action="append",
-        metavar="MODEL",
-        help="simulate with this gearbox, a name or file, instead of SIM's; may be repeated",
     )
-    parser.add_argument("--robot", metavar="FILE", help="simulate this robot instead of SIM's")
+    argument(parser, "--robot FILE", "simulate this robot instead of SIM's")
     add_trust(parser)
-    parser.add_argument(
-        "--window",
-        type=positive,
-        default=0.2,
-        metavar="S",
-        help="length of a window, s (default: 0.2)",
-    )
-    parser.add_argument(
-        "--every", type=positive, default=1.0, metavar="S", help="from start to start, s (1)"
-    )
-    parser.add_argument(
-        "--start", type=positive, default=4.0, metavar="S", help="of the first window, s (4)"
-    )
-    parser.add_argument(
-        "--out", metavar="FILE", type=Path, default=Path("compare.html"), help="page to write"
-    )
+    argument(parser, "--window S", "length of a window, s", positive, 0.2)
+    argument(parser, "--every S", "from start to start, s", positive, 1.0)
+    argument(parser, "--start S", "of the first window, s", positive, 4.0)
+    argument(parser, "--out FILE", "page to write", Path, Path("compare.html"))
     add_formats(parser)
 
 
@@ -56,8 +40,7 @@ def main(arguments: argparse.Namespace) -> None:
     from boa_sim.factory import plant_from_experiment
     from boa_tools.bags.recorded import find_run
     from boa_tools.bags.ticks import read_run
-    from boa_tools.identification import gaps
-    from boa_tools.identification.replay import Recorded, replay, window_starts
+    from boa_tools.identification import replay
     from boa_tools.report.style import write_figures
     from boa_tools.runs.results import write_text
 
@@ -74,20 +57,20 @@ def main(arguments: argparse.Namespace) -> None:
                 f"SIM has {experiment.robot.joints} joints at {sim:g} Hz, REAL {log.joints} at "
                 f"{recorded:g} Hz; compare runs of one robot at one rate"
             )
-    known = Recorded(log, real.experiment)
+    known = replay.Recorded(log, real.experiment)
     period = real.experiment.control_period
-    starts = window_starts(log, arguments.window, arguments.every, arguments.start)
+    starts = replay.window_starts(log, arguments.window, arguments.every, arguments.start)
     ticks = max(round(arguments.window / period), 2)
     found = {
-        name: replay(log, known, plant_from_experiment(experiment), starts, ticks)
+        name: replay.replay(log, known, plant_from_experiment(experiment), starts, ticks)
         for name, experiment in simulated.items()
     }
-    print(gaps.table({name: gaps.summary(one) for name, one in found.items()}))
+    print(replay.table({name: replay.summary(one) for name, one in found.items()}))
     title = f"{arguments.real} in simulation"
     out, name = arguments.out, f"{arguments.out.stem}_growth"
-    chart = {name: gaps.growth(found, period)}
+    chart = {name: replay.growth(found, period)}
     images = write_figures(out.parent, chart, arguments.format or ())
-    write_text(out, gaps.page(title, found, period, images[name]))
+    write_text(out, replay.page(title, found, period, images[name]))
     print(out)
 
 

@@ -8,6 +8,8 @@ import argparse
 import inspect
 from typing import TYPE_CHECKING, Any
 
+from boa_tools.commands.arguments import argument
+
 if TYPE_CHECKING:
     from pydantic import BaseModel
     from pydantic.fields import FieldInfo
@@ -15,11 +17,11 @@ if TYPE_CHECKING:
 
 def configure(parser: argparse.ArgumentParser) -> None:
     """Add the arguments."""
-    parser.add_argument(
-        "name",
-        metavar="NAME",
+    argument(
+        parser,
+        "name NAME",
+        "only this one, with every parameter: a name, or a class in a file (./limp.py:Limp)",
         nargs="?",
-        help="only this one, with every parameter: a name, or a class in a file (./limp.py:Limp)",
     )
 
 

@@ -8,6 +8,8 @@ import argparse
 from collections.abc import Iterable, Iterator
 from typing import TYPE_CHECKING
 
+from boa_tools.commands.arguments import argument
+
 if TYPE_CHECKING:
     from boa_description.robot import Robot
     from boa_tools.doctor.check import Check
@@ -17,20 +19,12 @@ FAILED = 1
 
 def configure(parser: argparse.ArgumentParser) -> None:
     """Add the arguments."""
-    parser.add_argument(
-        "--port", metavar="PORT", help="also query the servos on this serial port; nothing moves"
-    )
-    parser.add_argument(
-        "--can", metavar="CHANNEL", help="also query the link boards, e.g. slcan:/dev/ttyACM0"
-    )
-    parser.add_argument(
-        "--robot", default="boa13", metavar="NAME", help="robot that is expected (default: boa13)"
-    )
-    parser.add_argument("--servo-settings", metavar="FILE", help="settings of the servo bus")
-    parser.add_argument("--spine-settings", metavar="FILE", help="settings of the CAN spine")
-    parser.add_argument(
-        "--calibration", metavar="FILE", help="calibration record of `boa commission`"
-    )
+    argument(parser, "--port PORT", "also query the servos on this serial port; nothing moves")
+    argument(parser, "--can CHANNEL", "also query the link boards, e.g. slcan:/dev/ttyACM0")
+    argument(parser, "--robot NAME", "robot that is expected", default="boa13")
+    argument(parser, "--servo-settings FILE", "settings of the servo bus")
+    argument(parser, "--spine-settings FILE", "settings of the CAN spine")
+    argument(parser, "--calibration FILE", "calibration record of `boa commission`")
 
 
 def main(arguments: argparse.Namespace) -> int:
@@ -56,7 +50,7 @@ def _robot_checks(arguments: argparse.Namespace, description: Robot) -> Iterable
     """Buses, servos, sensors and calibration; of a robot that runs already, its topics."""
     from boa_hardware.calibration.record import load_record
     from boa_tools.commands import running_robot
-    from boa_tools.doctor import calibration, robot
+    from boa_tools.doctor import robot
 
     port, can, file = arguments.port, arguments.can, arguments.calibration
     record = load_record(file, description) if file else None
@@ -71,6 +65,6 @@ def _robot_checks(arguments: argparse.Namespace, description: Robot) -> Iterable
             found = yield from robot.servos(port, servos)
         if spine is not None:
             yield from robot.sensors(spine, description)
-        yield from calibration.checks(description, record, found)
+        yield from robot.checks(description, record, found)
 
     return asked()

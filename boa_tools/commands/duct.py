@@ -9,6 +9,8 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from boa_tools.commands.arguments import add_formats, argument, number, positive_int, whole_number
+
 if TYPE_CHECKING:
     from boa_tools.duct.task import DuctTask
     from boa_tools.optimisers.sampler import Sampler
@@ -24,8 +26,6 @@ OF_A_GAIT = {
 
 def configure(parser: argparse.ArgumentParser) -> None:
     """Add the arguments."""
-    from boa_tools.commands.arguments import add_formats
-
     actions = parser.add_subparsers(dest="action", metavar="ACTION", required=True)
     drive = actions.add_parser(
         "run", help="one gait for 20 s", description="Run one gait for 20 s."
@@ -54,71 +54,61 @@ def configure(parser: argparse.ArgumentParser) -> None:
     for each in (grid, atlas):
         _describe_grid(each)
     for each in (drive, search, grid, atlas):
-        each.add_argument(
-            "--out", type=Path, metavar="DIR", help="folder for the results (results/duct-...)"
-        )
+        argument(each, "--out DIR", "folder for the results (results/duct-...)", Path)
         add_formats(each)
 
 
 def _describe_gait(parser: argparse.ArgumentParser) -> None:
-    from boa_tools.commands.arguments import number
-
-    parser.add_argument("--width", choices=("wide", "narrow"), default="wide", help="duct (wide)")
-    parser.add_argument(
+    argument(parser, "--width", "duct", default="wide", choices=("wide", "narrow"))
+    argument(
+        parser,
         "--reading",
-        choices=("resolved", "printed"),
+        "of what the paper prints",
         default="resolved",
-        help="of what the paper prints (resolved)",
+        choices=("resolved", "printed"),
     )
     for name, text in OF_A_GAIT.items():
         parser.add_argument(f"--{name}", type=number, metavar="X", help=text)
 
 
 def _describe_question(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument(
-        "--over",
-        action="append",
-        metavar="NAME[=LOW:HIGH]",
-        help=f"variable and its range: {', '.join(OF_A_GAIT)}; again for further ones "
+    argument(
+        parser,
+        "--over NAME[=LOW:HIGH]",
+        f"variable and its range: {', '.join(OF_A_GAIT)}; again for further ones "
         "(amplitude, delay)",
+        action="append",
     )
-    parser.add_argument(
+    argument(
+        parser,
         "--criterion",
-        choices=("distance", "thrift"),
+        "distance in 20 s, or distance per energy",
         default="distance",
-        help="distance in 20 s, or distance per energy (distance)",
+        choices=("distance", "thrift"),
     )
 
 
 def _describe_search(parser: argparse.ArgumentParser) -> None:
-    from boa_tools.commands.arguments import positive_int, whole_number
-
-    parser.add_argument(
-        "--evaluations",
-        type=positive_int,
-        metavar="N",
-        default=100,
-        help="gaits to try in each search (100)",
+    argument(parser, "--evaluations N", "gaits to try in each search", positive_int, 100)
+    argument(
+        parser,
+        "--searches N",
+        "from scratch, one after the other, with other seeds",
+        positive_int,
+        1,
     )
-    parser.add_argument(
-        "--searches",
-        type=positive_int,
-        metavar="N",
-        default=1,
-        help="from scratch, one after the other, with other seeds (1)",
+    argument(
+        parser,
+        "--sampler",
+        "way of searching",
+        default="radial",
+        choices=("radial", "random", "cmaes"),
     )
-    parser.add_argument(
-        "--sampler", choices=("radial", "random", "cmaes"), default="radial", help="(radial)"
-    )
-    parser.add_argument("--seed", type=whole_number, metavar="N", default=0, help="of it (0)")
+    argument(parser, "--seed N", "of it", whole_number, 0)
 
 
 def _describe_grid(parser: argparse.ArgumentParser) -> None:
-    from boa_tools.commands.arguments import positive_int
-
-    parser.add_argument(
-        "--points", type=positive_int, metavar="N", default=31, help="along each variable (31)"
-    )
+    argument(parser, "--points N", "along each variable", positive_int, 31)
 
 
 def main(arguments: argparse.Namespace) -> int:
@@ -209,7 +199,7 @@ def _map(arguments: argparse.Namespace) -> int:
 def _maps(arguments: argparse.Namespace) -> int:
     from tqdm import tqdm
 
-    from boa_tools.duct.atlas import MAPS, sheets, table
+    from boa_tools.duct.chart import MAPS, sheets, table
     from boa_tools.duct.pictures import draw_sheets
     from boa_tools.report.style import write_figures
     from boa_tools.runs.results import write_text
@@ -247,7 +237,7 @@ def _task(arguments: argparse.Namespace) -> DuctTask:
 
 
 def _sampler(arguments: argparse.Namespace) -> Sampler:
-    from boa_tools.optimisers.restarts import RestartedSampler
+    from boa_tools.optimisers.sampler import RestartedSampler
     from boa_tools.sweeps.study import SAMPLERS
 
     make = SAMPLERS[arguments.sampler]

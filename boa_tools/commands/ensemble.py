@@ -13,6 +13,7 @@ from contextlib import closing
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from boa_tools.commands.arguments import argument, flag, positive_int
 from boa_tools.commands.study import (
     OF_RUNS,
     REPORT,
@@ -37,26 +38,20 @@ REPEATS = 3
 
 def configure(parser: argparse.ArgumentParser) -> None:
     """Add the arguments."""
-    from boa_tools.commands.arguments import positive_int
-
-    parser.add_argument(
-        "scenario",
-        metavar="SCENARIO",
-        help="name of a shipped scenario, or a YAML file, also a set that boa plan bench wrote; or "
+    argument(
+        parser,
+        "scenario SCENARIO",
+        "name of a shipped scenario, or a YAML file, also a set that boa plan bench wrote; or "
         "'resume' or 'report' with DIR, or 'compare' with two of them",
     )
-    parser.add_argument(
-        "directories", metavar="DIR", nargs="*", help="with resume, report and compare: folders"
-    )
-    parser.add_argument(
-        "--seeds",
-        metavar="A-B|KIND[:N]",
-        help="seeds A to B, or of a kind: tuning, judging (the first N); of a set of planned "
+    argument(parser, "directories DIR", "with resume, report and compare: folders", nargs="*")
+    argument(
+        parser,
+        "--seeds A-B|KIND[:N]",
+        "seeds A to B, or of a kind: tuning, judging (the first N); of a set of planned "
         "fields: which of them (default: all)",
     )
-    parser.add_argument(
-        "--repeats", type=positive_int, metavar="N", help=f"members per seed ({REPEATS})"
-    )
+    argument(parser, "--repeats N", f"members per seed ({REPEATS})", positive_int)
     for option, form, meaning in (
         ("--perturb", "KEY=SHARE", "number that every member has another of, within this share"),
         ("--set", "KEY=VALUE", "another value of the scenario"),
@@ -65,16 +60,16 @@ def configure(parser: argparse.ArgumentParser) -> None:
         parser.add_argument(
             option, action="append", metavar=form, help=f"{meaning}; again for further keys"
         )
-    parser.add_argument(
-        "--goal",
-        metavar="METRIC>=X",
-        help="what a success has reached, or METRIC<=X (default: the end of the scenario)",
+    argument(
+        parser,
+        "--goal METRIC>=X",
+        "what a success has reached, or METRIC<=X (default: the end of the scenario)",
     )
-    parser.add_argument(
+    flag(
+        parser,
         "--datasheet",
-        action="store_true",
+        "with the sensors and servos of the data sheets, at 200 Hz",
         default=None,
-        help="with the sensors and servos of the data sheets, at 200 Hz",
     )
     add_runs(parser, "ensemble")
 

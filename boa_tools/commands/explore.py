@@ -8,9 +8,9 @@ import argparse
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from boa_tools.commands.arguments import describe_runs, positive
+from boa_tools.commands.arguments import argument, describe_runs, positive
 from boa_tools.commands.plan_field import write_map
-from boa_tools.commands.plan_path import Place, place
+from boa_tools.commands.plan_path import place
 
 if TYPE_CHECKING:
     from boa_control.paths.corrected_map import CorrectedMap
@@ -22,30 +22,22 @@ FIRST, SECOND = "first", "second"  # folders of the passes
 
 def configure(parser: argparse.ArgumentParser) -> None:
     """Add the arguments."""
-    parser.add_argument(
-        "field",
-        metavar="FIELD",
-        type=Path,
-        help="posts that stand in the simulation: YAML or CSV file; the robot does not get them",
+    argument(
+        parser,
+        "field FIELD",
+        "posts that stand in the simulation: YAML or CSV file; the robot does not get them",
+        Path,
     )
-    parser.add_argument(
-        "--from",
+    argument(
+        parser,
+        "--from X,Y[,HEADING]",
+        "where the robot's tail is laid down, m and rad",
+        place,
+        "0.4,1.5,0",
         dest="start",
-        metavar="X,Y[,HEADING]",
-        type=place,
-        default=Place(0.4, 1.5),
-        help="where the robot's tail is laid down, m and rad (0.4,1.5,0)",
     )
-    parser.add_argument(
-        "--distance",
-        metavar="M",
-        type=positive,
-        default=2.5,
-        help="that the head shall come ahead, m (2.5)",
-    )
-    parser.add_argument(
-        "--speed", metavar="M/S", type=positive, default=0.1, help="of the second pass, m/s (0.1)"
-    )
+    argument(parser, "--distance M", "that the head shall come ahead, m", positive, 2.5)
+    argument(parser, "--speed M/S", "of the second pass, m/s", positive, 0.1)
     describe_runs(parser, "explore")
 
 

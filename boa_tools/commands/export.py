@@ -2,17 +2,15 @@
 # SPDX-License-Identifier: Apache-2.0
 """`boa export RUN --csv|--parquet|--lerobot`: recorded runs for other programs."""
 
-from __future__ import annotations
-
 import argparse
 from pathlib import Path
+
+from boa_tools.commands.arguments import argument
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
     """Add the arguments."""
-    parser.add_argument(
-        "sources", metavar="DIR|BAG", nargs="+", help="results folder of a run, or a bag"
-    )
+    argument(parser, "sources DIR|BAG", "results folder of a run, or a bag", nargs="+")
     form = parser.add_mutually_exclusive_group(required=True)
     for name, told in (
         ("csv", "as CSV files"),
@@ -20,20 +18,18 @@ def configure(parser: argparse.ArgumentParser) -> None:
         ("lerobot", "as a data set of LeRobot (v3.0), an episode for each run"),
     ):
         form.add_argument(f"--{name}", dest="form", action="store_const", const=name, help=told)
-    parser.add_argument(
-        "--out", metavar="DIR", help="where to write (default: export/ in the results folder)"
-    )
+    argument(parser, "--out DIR", "where to write (default: export/ in the results folder)")
 
 
 def main(arguments: argparse.Namespace) -> None:
     """Write the files, and print where they are."""
     from boa_description.errors import BoaError
     from boa_tools.bags.recorded import find_bag
-    from boa_tools.export.files import WRITERS
     from boa_tools.export.lerobot import episode, write_lerobot
     from boa_tools.export.recorded import load
+    from boa_tools.export.table import WRITERS
     from boa_tools.runs.results import results_directory
-    from boa_tools.sweeps.table import require_pyarrow
+    from boa_tools.sweeps.rows import require_pyarrow
 
     if arguments.form != "csv":
         require_pyarrow()

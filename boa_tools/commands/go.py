@@ -8,7 +8,7 @@ import argparse
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from boa_tools.commands.arguments import describe_runs, number, positive
+from boa_tools.commands.arguments import argument, describe_runs, flag, number, positive
 from boa_tools.commands.plan_path import place
 
 if TYPE_CHECKING:
@@ -19,7 +19,7 @@ NOT_DONE = 1
 
 def configure(parser: argparse.ArgumentParser) -> None:
     """Add the arguments."""
-    parser.add_argument("map", metavar="MAP", type=Path, help="posts: YAML or CSV file")
+    argument(parser, "map MAP", "posts: YAML or CSV file", Path)
     for option, dest, meaning in (
         ("--from", "start", "where the robot's tail is laid down, m and rad"),
         ("--to", "goal", "where it shall arrive, m and rad"),
@@ -27,22 +27,16 @@ def configure(parser: argparse.ArgumentParser) -> None:
         parser.add_argument(
             option, dest=dest, metavar="X,Y[,HEADING]", type=place, required=True, help=meaning
         )
-    parser.add_argument(
-        "--floor",
-        metavar="ALONG,ACROSS",
-        type=_floor,
-        default="0,0",
-        help="friction of the floor along and across the links (0,0)",
+    argument(
+        parser,
+        "--floor ALONG,ACROSS",
+        "friction of the floor along and across the links",
+        _floor,
+        "0,0",
     )
-    parser.add_argument(
-        "--within", metavar="M", type=positive, default=0.3, help="of both places, m (0.3)"
-    )
-    parser.add_argument(
-        "--seconds", metavar="S", type=positive, default=60.0, help="to search at most, s (60)"
-    )
-    parser.add_argument(
-        "--datasheet", action="store_true", help="with the effects of the data sheets"
-    )
+    argument(parser, "--within M", "of both places, m", positive, 0.3)
+    argument(parser, "--seconds S", "to search at most, s", positive, 60.0)
+    flag(parser, "--datasheet", "with the effects of the data sheets")
     describe_runs(parser, "go")
 
 

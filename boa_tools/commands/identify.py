@@ -8,26 +8,23 @@ import argparse
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from boa_tools.commands.arguments import argument
+
 if TYPE_CHECKING:
     from boa_tools.identification.estimate import RobotEstimate
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
     """Add the arguments."""
-    parser.add_argument(
-        "bags", metavar="BAG", nargs="+", type=Path, help="results folder of a run, or a bag"
-    )
-    parser.add_argument(
+    argument(parser, "bags BAG", "results folder of a run, or a bag", Path, nargs="+")
+    argument(
+        parser,
         "--model",
+        "of the gearboxes (default: the one that predicts best what was not fitted)",
         choices=("viscous", "coulomb", "stribeck", "load", "load_stribeck"),
-        help="of the gearboxes (default: the one that predicts best what was not fitted)",
     )
-    parser.add_argument(
-        "--scenario", metavar="NAME", help="scenario of bags that were recorded without one"
-    )
-    parser.add_argument(
-        "--out", metavar="DIR", help="folder for the files (default: results/identified-<date>)"
-    )
+    argument(parser, "--scenario NAME", "scenario of bags that were recorded without one")
+    argument(parser, "--out DIR", "folder for the files (default: results/identified-<date>)")
 
 
 def main(arguments: argparse.Namespace) -> None:

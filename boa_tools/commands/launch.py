@@ -4,23 +4,16 @@
 installed.
 """
 
-from __future__ import annotations
-
 import argparse
 
 from boa_description.errors import BoaError
+from boa_tools.commands.arguments import argument
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
     """Add the arguments."""
-    parser.add_argument("file", help="launch file, e.g. hoal.launch.py")
-    parser.add_argument(
-        "arguments",
-        nargs="*",
-        default=[],
-        metavar="name:=value",
-        help="launch arguments; --show-args lists them",
-    )
+    argument(parser, "file", "launch file, e.g. hoal.launch.py")
+    argument(parser, "arguments name:=value", "launch arguments; --show-args lists them", nargs="*")
     parser.add_argument(
         "-s",
         "--show-args",
@@ -34,7 +27,7 @@ def main(arguments: argparse.Namespace) -> int:
     """Start the nodes and wait for their end."""
     values = dict(_pair(word) for word in arguments.arguments)
     if arguments.show_args:
-        from boa_tools.bringup.launch_files import find_launch_file
+        from boa_tools.bringup.runner import find_launch_file
 
         print(find_launch_file(arguments.file).described())
         return 0

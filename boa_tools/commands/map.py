@@ -2,12 +2,10 @@
 # SPDX-License-Identifier: Apache-2.0
 """`boa map measure DISTANCES`: a map of posts from distances measured with a tape."""
 
-from __future__ import annotations
-
 import argparse
 from pathlib import Path
 
-from boa_tools.commands.arguments import positive, yaml_file
+from boa_tools.commands.arguments import argument, flag, positive, yaml_file
 from boa_tools.commands.plan_field import require_no_map, write_map
 
 
@@ -32,48 +30,32 @@ def configure(parser: argparse.ArgumentParser) -> None:
         "floor, with their standard deviations, and write a map for `boa plan path`. A reading "
         "that contradicts the others is named.",
     )
-    measure.add_argument(
-        "distances", metavar="FILE", type=Path, help="CSV with the columns from, to, distance (m)"
-    )
-    measure.add_argument(
-        "--baseline",
-        metavar="A,B",
-        type=_pair,
+    argument(measure, "distances FILE", "CSV with the columns from, to, distance (m)", Path)
+    argument(
+        measure,
+        "--baseline A,B",
+        "the points that make the frame: origin, and a point on the x axis",
+        _pair,
         required=True,
-        help="the points that make the frame: origin, and a point on the x axis",
     )
-    measure.add_argument(
-        "--radius", metavar="M", type=positive, required=True, help="of the posts, m"
+    argument(measure, "--radius M", "of the posts, m", positive, required=True)
+    argument(
+        measure, "--marks A,B,...", "points that are marks on the floor, not posts", _names, ""
     )
-    measure.add_argument(
-        "--marks",
-        metavar="A,B,...",
-        type=_names,
-        default=frozenset(),
-        help="points that are marks on the floor, not posts",
+    argument(
+        measure,
+        "--right P,...",
+        "points on the right of the line from A to B (default: all are on its left)",
+        _names,
+        "",
     )
-    measure.add_argument(
-        "--right",
-        metavar="P,...",
-        type=_names,
-        default=frozenset(),
-        help="points on the right of the line from A to B (default: all are on its left)",
-    )
-    measure.add_argument(
+    flag(
+        measure,
         "--surfaces",
-        action="store_true",
-        help="distances go from surface to surface (default: from centre to centre)",
+        "distances go from surface to surface (default: from centre to centre)",
     )
-    measure.add_argument(
-        "--std",
-        metavar="M",
-        type=positive,
-        default=0.002,
-        help="standard deviation of a reading, m (default %(default)s)",
-    )
-    measure.add_argument(
-        "--out", metavar="FILE", type=yaml_file, default=Path("map.yaml"), help="map (map.yaml)"
-    )
+    argument(measure, "--std M", "standard deviation of a reading, m", positive, 0.002)
+    argument(measure, "--out FILE", "map", yaml_file, Path("map.yaml"))
 
 
 def main(arguments: argparse.Namespace) -> int:

@@ -2,8 +2,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """One run of a command that makes several, each of which begins with what the last one gave."""
 
-from __future__ import annotations
-
 from contextlib import closing
 from pathlib import Path
 from typing import Any
@@ -17,8 +15,7 @@ from boa_tools.report.finish import finish
 from boa_tools.runs import results
 from boa_tools.runs.console import progress_bar, stop_on_interrupt
 from boa_tools.runs.drive import RunResult, drive
-from boa_tools.runs.record import write_record
-from boa_tools.runs.scenario_file import write_scenario
+from boa_tools.runs.results import write_record, write_scenario
 
 
 def run_into(

@@ -11,6 +11,7 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from boa_tools.commands.arguments import add_formats, argument, flag, positive_int, whole_number
 from boa_tools.commands.study import Study, add_runs, add_source, run_study
 
 if TYPE_CHECKING:
@@ -26,42 +27,30 @@ OF_A_STUDY = (
 
 def configure(parser: argparse.ArgumentParser) -> None:
     """Add the arguments."""
-    from boa_tools.commands.arguments import add_formats, positive_int, whole_number
-
     add_source(parser)
-    parser.add_argument(
-        "--over",
-        action="append",
-        metavar="KEY=LOW:HIGH",
-        help="key of the scenario with dots and its range; :log for equal ratios, :whole for whole "
+    argument(
+        parser,
+        "--over KEY=LOW:HIGH",
+        "key of the scenario with dots and its range; :log for equal ratios, :whole for whole "
         "numbers; again for further keys",
+        action="append",
     )
-    parser.add_argument("--objective", metavar="METRIC", help="metric to bring down or up")
+    argument(parser, "--objective METRIC", "metric to bring down or up")
     way = parser.add_mutually_exclusive_group()
-    way.add_argument("--minimise", action="store_true", default=None, help="the smaller the better")
-    way.add_argument("--maximise", action="store_true", default=None, help="the larger the better")
-    parser.add_argument(
-        "--limit", action="append", metavar="METRIC=X", help="metric that must be at most X, SI"
+    flag(way, "--minimise", "the smaller the better", default=None)
+    flag(way, "--maximise", "the larger the better", default=None)
+    argument(parser, "--limit METRIC=X", "metric that must be at most X, SI", action="append")
+    argument(parser, "--least METRIC=X", "metric that must be at least X, SI", action="append")
+    argument(parser, "--evaluations N", "points to try (default: 60)", positive_int)
+    argument(parser, "--seeds N", "runs of each point (default: 1)", positive_int)
+    argument(
+        parser,
+        "--checks N",
+        "runs of each of the three best, with new seeds and neighbouring values (default: 5)",
+        positive_int,
     )
-    parser.add_argument(
-        "--least", action="append", metavar="METRIC=X", help="metric that must be at least X, SI"
-    )
-    parser.add_argument(
-        "--evaluations", type=positive_int, metavar="N", help="points to try (default: 60)"
-    )
-    parser.add_argument(
-        "--seeds", type=positive_int, metavar="N", help="runs of each point (default: 1)"
-    )
-    parser.add_argument(
-        "--checks",
-        type=positive_int,
-        metavar="N",
-        help="runs of each of the three best, with new seeds and neighbouring values (default: 5)",
-    )
-    parser.add_argument("--sampler", choices=SAMPLERS, help="way of searching (default: radial)")
-    parser.add_argument(
-        "--seed", type=whole_number, metavar="N", help="seed of the search (default: 0)"
-    )
+    argument(parser, "--sampler", "way of searching (default: radial)", choices=SAMPLERS)
+    argument(parser, "--seed N", "seed of the search (default: 0)", whole_number)
     add_runs(parser, "optimise")
     add_formats(parser, "with report: ")
 
@@ -114,7 +103,7 @@ def _variable(text: str, base: Scenario) -> Variable:
     from boa_control.experiments.change import is_whole_number
     from boa_description.errors import BoaError
     from boa_tools.optimisers.space import Variable
-    from boa_tools.sweeps.axis import NUMBER
+    from boa_tools.sweeps.plan import NUMBER
 
     match = re.fullmatch(rf"([\w.]+)=({NUMBER}):({NUMBER})((?::log|:whole)*)", text)
     if match is None:

@@ -5,9 +5,9 @@
 `boa plan field`, `boa plan bench`: fields of posts, and how often they are crossed.
 """
 
-from __future__ import annotations
-
 import argparse
+
+from boa_tools.commands.arguments import argument
 
 FAILED = 1
 
@@ -23,9 +23,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
         description="Check the path of a scenario for its robot. Status 1 when the robot "
         "cannot travel it.",
     )
-    check.add_argument(
-        "path", metavar="PATH", help="scenario with the path: a shipped one by name, or a YAML file"
-    )
+    argument(check, "path PATH", "scenario with the path: a shipped one by name, or a YAML file")
     plan_path.describe_friction(check)
     plan_path.configure(
         actions.add_parser(

@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from boa_tools.commands import plan_field, plan_path
-from boa_tools.commands.arguments import positive, seeds, yaml_file
+from boa_tools.commands.arguments import argument, flag, positive, seeds, yaml_file
 
 if TYPE_CHECKING:
     from boa_description.robot import Robot
@@ -22,47 +22,37 @@ if TYPE_CHECKING:
 def configure(parser: argparse.ArgumentParser) -> None:
     """Add the arguments."""
     plan_field.describe(parser)
-    parser.add_argument(
-        "--seeds",
-        metavar="N|A-B|KIND[:N]",
-        type=field_seeds,
-        default=range(1),
-        help="of random fields: the first N, A to B, or of a kind: tuning, judging (default: 1)",
+    argument(
+        parser,
+        "--seeds N|A-B|KIND[:N]",
+        "of random fields: the first N, A to B, or of a kind: tuning, judging",
+        field_seeds,
+        "1",
     )
-    parser.add_argument(
-        "--seconds",
-        metavar="S",
-        type=positive,
-        default=60.0,
-        help="of the processor, per field at most (60)",
-    )
-    parser.add_argument("--robot", metavar="NAME", default="boa13", help="robot (boa13)")
+    argument(parser, "--seconds S", "of the processor, per field at most", positive, 60.0)
+    argument(parser, "--robot NAME", "robot", default="boa13")
     plan_path.describe_demands(parser)
-    parser.add_argument(
-        "--map-error",
-        metavar="M",
-        type=positive,
-        default=0.0,
-        help="standard deviation of the posts' places, m: twice it is kept clear, too (0)",
+    argument(
+        parser,
+        "--map-error M",
+        "standard deviation of the posts' places, m: twice it is kept clear, too",
+        positive,
+        0.0,
     )
-    parser.add_argument(
-        "--posts-off",
-        metavar="M",
-        type=positive,
-        default=0.0,
-        help="every post of the simulation stands so far off the map, m; sets --map-error (0)",
+    argument(
+        parser,
+        "--posts-off M",
+        "every post of the simulation stands so far off the map, m; sets --map-error",
+        positive,
+        0.0,
     )
-    parser.add_argument(
-        "--out", metavar="FILE", type=yaml_file, help="set of scenarios that travel the found paths"
-    )
-    parser.add_argument(
+    argument(parser, "--out FILE", "set of scenarios that travel the found paths", yaml_file)
+    flag(
+        parser,
         "--datasheet",
-        action="store_true",
-        help="in that set: sensors and servos of the data sheets, and gains for their noise",
+        "in that set: sensors and servos of the data sheets, and gains for their noise",
     )
-    parser.add_argument(
-        "--travel", action="store_true", help="run that set, too: travel the found paths"
-    )
+    flag(parser, "--travel", "run that set, too: travel the found paths")
 
 
 def field_seeds(text: str) -> Sequence[int]:
@@ -116,8 +106,7 @@ def _write(arguments: argparse.Namespace, robot: Robot, crossings: dict[int, Cro
 
     from boa_control.experiments.planned import TravelSettings
     from boa_tools.bench.planning import DATASHEET, travel_set
-    from boa_tools.runs.results import write_text
-    from boa_tools.runs.scenario_file import scenario_text
+    from boa_tools.runs.results import scenario_text, write_text
 
     settings = TravelSettings(
         robot=arguments.robot,

@@ -9,7 +9,7 @@ import math
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from boa_tools.commands.arguments import positive, whole_number, yaml_file
+from boa_tools.commands.arguments import argument, positive, whole_number, yaml_file
 
 if TYPE_CHECKING:
     from boa_control.planning.post_map import PostMap
@@ -28,34 +28,24 @@ def angle(text: str) -> float:
 def configure(parser: argparse.ArgumentParser) -> None:
     """Add the arguments."""
     describe(parser)
-    parser.add_argument(
-        "--seed", metavar="N", type=whole_number, default=0, help="of a random field (0)"
-    )
-    parser.add_argument(
-        "--out", metavar="FILE", type=yaml_file, default=Path("field.yaml"), help="map (field.yaml)"
-    )
+    argument(parser, "--seed N", "of a random field", whole_number, 0)
+    argument(parser, "--out FILE", "map", yaml_file, Path("field.yaml"))
 
 
 def describe(parser: argparse.ArgumentParser) -> None:
     """Add the arguments that describe a field."""
-    parser.add_argument(
-        "--kind", choices=GRIDS, default="random", help="thrown with a seed, or a grid (random)"
+    argument(parser, "--kind", "thrown with a seed, or a grid", default="random", choices=GRIDS)
+    argument(
+        parser,
+        "--least-distance M",
+        "between the centres of posts; the pitch of a grid, m",
+        positive,
+        0.28,
     )
-    parser.add_argument(
-        "--least-distance",
-        metavar="M",
-        type=positive,
-        default=0.28,
-        help="between the centres of posts; the pitch of a grid, m (0.28)",
-    )
-    parser.add_argument(
-        "--turn", metavar="DEG", type=angle, default=0.0, help="of the rows of a grid, deg (0)"
-    )
-    parser.add_argument("--width", metavar="M", type=positive, default=5.0, help="along x, m (5)")
-    parser.add_argument("--height", metavar="M", type=positive, default=3.0, help="along y, m (3)")
-    parser.add_argument(
-        "--radius", metavar="M", type=positive, default=0.05, help="of the posts, m (0.05)"
-    )
+    argument(parser, "--turn DEG", "of the rows of a grid, deg", angle, 0.0)
+    argument(parser, "--width M", "along x, m", positive, 5.0)
+    argument(parser, "--height M", "along y, m", positive, 3.0)
+    argument(parser, "--radius M", "of the posts, m", positive, 0.05)
 
 
 def main(arguments: argparse.Namespace) -> int:

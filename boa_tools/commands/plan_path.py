@@ -12,7 +12,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
-from boa_tools.commands.arguments import add_formats, number, positive, yaml_file
+from boa_tools.commands.arguments import add_formats, argument, flag, number, positive, yaml_file
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -66,77 +66,67 @@ def friction(text: str) -> Interval:
 
 def configure(parser: argparse.ArgumentParser) -> None:
     """Add the arguments."""
-    parser.add_argument("map", metavar="MAP", type=Path, help="posts: YAML or CSV file")
-    parser.add_argument(
-        "--from",
+    argument(parser, "map MAP", "posts: YAML or CSV file", Path)
+    argument(
+        parser,
+        "--from X,Y[,HEADING]",
+        "where the robot's tail is laid down, m and rad",
+        place,
         dest="start",
-        metavar="X,Y[,HEADING]",
-        type=place,
         required=True,
-        help="where the robot's tail is laid down, m and rad",
     )
-    parser.add_argument(
-        "--to",
+    argument(
+        parser,
+        "--to X,Y[,HEADING]",
+        "where its head shall arrive, m and rad; several of them are visited in turn",
+        place,
         dest="goals",
-        metavar="X,Y[,HEADING]",
-        type=place,
         required=True,
         action="append",
-        help="where its head shall arrive, m and rad; several of them are visited in turn",
     )
-    parser.add_argument(
-        "--close", action="store_true", help="lead the path back into itself, so that it is a lap"
-    )
-    parser.add_argument("--robot", metavar="NAME", default="boa13", help="robot (boa13)")
-    parser.add_argument(
-        "--within", metavar="M", type=positive, default=0.3, help="of all places, m (0.3)"
-    )
+    flag(parser, "--close", "lead the path back into itself, so that it is a lap")
+    argument(parser, "--robot NAME", "robot", default="boa13")
+    argument(parser, "--within M", "of all places, m", positive, 0.3)
     describe_demands(parser)
-    parser.add_argument(
-        "--seconds", metavar="S", type=positive, default=60.0, help="to search at most, s (60)"
+    argument(parser, "--seconds S", "to search at most, s", positive, 60.0)
+    argument(
+        parser,
+        "--speed M/S",
+        "of the scenario, m/s (0.1, or 0.06 where the map gives a std)",
+        positive,
     )
-    parser.add_argument(
-        "--speed",
-        metavar="M/S",
-        type=positive,
-        help="of the scenario, m/s (0.1, or 0.06 where the map gives a std)",
-    )
-    parser.add_argument(
-        "--out", metavar="FILE", type=yaml_file, default=None, help="scenario (MAP with _path.yaml)"
-    )
-    parser.add_argument(
-        "--picture", metavar="FILE", type=Path, default=None, help="picture (--out with .png)"
-    )
+    argument(parser, "--out FILE", "scenario (MAP with _path.yaml)", yaml_file)
+    argument(parser, "--picture FILE", "picture (--out with .png)", Path)
     add_formats(parser)
 
 
 def describe_demands(parser: argparse.ArgumentParser) -> None:
     """Add the arguments that say what a path must cope with."""
-    parser.add_argument(
-        "--clearance",
-        metavar="M",
-        type=positive,
-        default=0.01,
-        help="between the body and posts that do not carry it, m (0.01)",
+    argument(
+        parser,
+        "--clearance M",
+        "between the body and posts that do not carry it, m",
+        positive,
+        0.01,
     )
     describe_friction(parser)
 
 
 def describe_friction(parser: argparse.ArgumentParser) -> None:
     """Add the arguments that say how much floor and posts may rub."""
-    parser.add_argument(
-        "--floor",
-        metavar="LEAST,MOST",
-        type=friction,
-        default="0,0.05",
-        help="between which friction of the floor lies, or one that is known (0,0.05)",
+    argument(
+        parser,
+        "--floor LEAST,MOST",
+        "between which friction of the floor lies, or one that is known",
+        friction,
+        "0,0.05",
     )
-    parser.add_argument(
-        "--post-friction",
-        metavar="LEAST,MOST",
-        type=friction,
-        default="0,0.3",
-        help="the same between the body and the posts (0,0.3)",
+    argument(
+        parser,
+        "--post-friction LEAST,MOST",
+        "the same between the body and the posts",
+        friction,
+        "0,0.3",
     )
 
 
@@ -154,8 +144,7 @@ def main(arguments: argparse.Namespace) -> int:
     from boa_description.errors import BoaError
     from boa_description.load import load_robot
     from boa_tools.report.style import write_figures
-    from boa_tools.runs.results import write_text
-    from boa_tools.runs.scenario_file import scenario_text
+    from boa_tools.runs.results import scenario_text, write_text
 
     posts = load_map(arguments.map)
     out = arguments.out or arguments.map.with_name(f"{arguments.map.stem}_path.yaml")
@@ -287,8 +276,7 @@ def _scenario(
     out: Path, posts: PostMap, route: Route, robot: Robot, arguments: argparse.Namespace
 ) -> Scenario:
     """A scenario that travels the whole path."""
-    from boa_control.experiments.planned import TravelSettings, planned_scenario
-    from boa_control.experiments.travel_time import timed
+    from boa_control.experiments.planned import TravelSettings, planned_scenario, timed
     from boa_description.errors import BoaError
 
     settings = TravelSettings(

@@ -2,25 +2,19 @@
 # SPDX-License-Identifier: Apache-2.0
 """`boa report DIR|BAG`: metrics, plots and page of a run that was recorded."""
 
-from __future__ import annotations
-
 import argparse
 from pathlib import Path
+
+from boa_tools.commands.arguments import add_formats, argument, flag
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
     """Add the arguments."""
-    from boa_tools.commands.arguments import add_formats
-
-    parser.add_argument("source", metavar="DIR|BAG", help="results folder of a run, or a bag")
-    parser.add_argument(
-        "--scenario", metavar="NAME", help="scenario of a bag that was recorded without one"
-    )
-    parser.add_argument(
-        "--out", metavar="DIR", help="where to write (default: the results folder, or BAG-report)"
-    )
+    argument(parser, "source DIR|BAG", "results folder of a run, or a bag")
+    argument(parser, "--scenario NAME", "scenario of a bag that was recorded without one")
+    argument(parser, "--out DIR", "where to write (default: the results folder, or BAG-report)")
     add_formats(parser)
-    parser.add_argument("--video", action="store_true", help="also write video.mp4")
+    flag(parser, "--video", "also write video.mp4")
 
 
 def main(arguments: argparse.Namespace) -> None:

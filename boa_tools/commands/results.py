@@ -2,17 +2,15 @@
 # SPDX-License-Identifier: Apache-2.0
 """`boa results [DIR]`: one page over all results of a folder, and a line for each."""
 
-from __future__ import annotations
-
 import argparse
 from pathlib import Path
+
+from boa_tools.commands.arguments import argument
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
     """Add the argument."""
-    parser.add_argument(
-        "folder", metavar="DIR", nargs="?", default="results", help="their folder (results)"
-    )
+    argument(parser, "folder DIR", "their folder", default="results", nargs="?")
 
 
 def main(arguments: argparse.Namespace) -> None:

@@ -4,17 +4,17 @@
 them.
 """
 
-from __future__ import annotations
-
 import argparse
+
+from boa_tools.commands.arguments import argument
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
     """The model of a robot instead of the list."""
     form = parser.add_mutually_exclusive_group()
-    form.add_argument("--urdf", metavar="ROBOT", help="print the URDF of a robot (name or YAML)")
-    form.add_argument("--xacro", metavar="ROBOT", help="the same with the xacro argument 'prefix'")
-    form.add_argument("--mjcf", metavar="ROBOT", help="print its MuJoCo model, on a free base")
+    argument(form, "--urdf ROBOT", "print the URDF of a robot (name or YAML)")
+    argument(form, "--xacro ROBOT", "the same with the xacro argument 'prefix'")
+    argument(form, "--mjcf ROBOT", "print its MuJoCo model, on a free base")
 
 
 def main(arguments: argparse.Namespace) -> None:

@@ -15,6 +15,18 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from boa_tools.commands.arguments import (
+    add_end,
+    add_formats,
+    add_trust,
+    address,
+    argument,
+    flag,
+    positive_int,
+    seeds,
+    whole_number,
+)
+
 if TYPE_CHECKING:
     from boa_control.controller import Controller
     from boa_control.experiments.experiment import Experiment
@@ -29,67 +41,38 @@ if TYPE_CHECKING:
 
 def configure(parser: argparse.ArgumentParser) -> None:
     """Add the arguments."""
-    from boa_tools.commands.arguments import (
-        add_end,
-        add_formats,
-        add_trust,
-        address,
-        positive_int,
-        seeds,
-        whole_number,
-    )
     from boa_tools.view.address import LISTEN
 
-    parser.add_argument(
-        "scenario", metavar="SCENARIO", help="name of a shipped scenario or set, or a YAML file"
-    )
-    parser.add_argument(
-        "--out", metavar="DIR", help="results folder (default: results/<scenario>-<date>-<time>)"
-    )
+    argument(parser, "scenario SCENARIO", "name of a shipped scenario or set, or a YAML file")
+    argument(parser, "--out DIR", "results folder (default: results/<scenario>-<date>-<time>)")
     add_end(parser)
-    parser.add_argument(
-        "--seed", type=whole_number, metavar="N", help="seed of everything random (default: 0)"
+    argument(parser, "--seed N", "seed of everything random (default: 0)", whole_number)
+    argument(parser, "--seeds N|A-B", "run seeds 0 to N-1, or A to B, and report the spread", seeds)
+    argument(
+        parser, "--jobs N", "with --seeds or a set: runs side by side (default: 1)", positive_int
     )
-    parser.add_argument(
-        "--seeds",
-        type=seeds,
-        metavar="N|A-B",
-        help="run seeds 0 to N-1, or A to B, and report the spread",
-    )
-    parser.add_argument(
-        "--jobs",
-        type=positive_int,
-        metavar="N",
-        help="with --seeds or a set: runs side by side (default: 1)",
-    )
-    parser.add_argument(
-        "--datasheet",
-        action="store_true",
-        help="with the sensors and servos of the data sheets, at 200 Hz",
-    )
-    parser.add_argument(
-        "--identified",
-        metavar="FILE",
-        help="begin with the gearboxes that another run has learnt, its identified.yaml",
+    flag(parser, "--datasheet", "with the sensors and servos of the data sheets, at 200 Hz")
+    argument(
+        parser,
+        "--identified FILE",
+        "begin with the gearboxes that another run has learnt, its identified.yaml",
     )
     add_trust(parser)
-    parser.add_argument("--video", action="store_true", help="also write video.mp4")
+    flag(parser, "--video", "also write video.mp4")
     add_formats(parser)
-    parser.add_argument(
+    flag(
+        parser,
         "--view",
-        action="store_true",
-        help="show the run in the browser while it happens, in real time, and steer it there",
+        "show the run in the browser while it happens, in real time, and steer it there",
     )
-    parser.add_argument(
-        "--listen",
-        type=address,
-        metavar="HOST:PORT",
-        help=f"with --view: where the page is (default: {LISTEN}); other machines need a token",
+    argument(
+        parser,
+        "--listen HOST:PORT",
+        f"with --view: where the page is (default: {LISTEN}); other machines need a token",
+        address,
     )
-    parser.add_argument(
-        "--no-bag", action="store_true", help="write no bag (the run takes about half the time)"
-    )
-    parser.add_argument("--no-report", action="store_true", help="write no plots, picture and page")
+    flag(parser, "--no-bag", "write no bag (the run takes about half the time)")
+    flag(parser, "--no-report", "write no plots, picture and page")
 
 
 def main(arguments: argparse.Namespace) -> int:
@@ -233,8 +216,7 @@ def _run_once(experiment: Experiment, arguments: argparse.Namespace, directory: 
     from boa_control.plant import PlantError
     from boa_control.safety.ended import Reason
     from boa_tools.runs import results
-    from boa_tools.runs.record import write_record
-    from boa_tools.runs.scenario_file import write_scenario
+    from boa_tools.runs.results import write_record, write_scenario
 
     seed = arguments.seed or 0
     for warning in forewarnings(experiment):

@@ -2,8 +2,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """`boa scenarios`: what there is to run, one line each."""
 
-from __future__ import annotations
-
 import argparse
 
 

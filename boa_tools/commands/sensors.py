@@ -16,6 +16,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from boa_description.errors import BoaError
+from boa_tools.commands.arguments import argument, flag
 
 if TYPE_CHECKING:
     from boa_description.robot import Robot
@@ -32,50 +33,43 @@ def configure(parser: argparse.ArgumentParser) -> None:
     """Add the sub-commands."""
     actions = parser.add_subparsers(dest="action", metavar="ACTION", required=True)
     monitor = actions.add_parser(
-        "monitor",
-        help="show what all links send; without --can, what a running robot publishes",
+        "monitor", help="show what all links send; without --can, what a running robot publishes"
     )
     _spine_arguments(monitor, required=False)
-    monitor.add_argument("--seconds", type=float, help="stop after so long (default: until Ctrl-C)")
+    argument(monitor, "--seconds", "stop after so long (default: until Ctrl-C)", float)
 
     tare = actions.add_parser(
         "tare", help="set the zero of the force sensors and keep it in a file"
     )
     _spine_arguments(tare, required=True)
-    tare.add_argument("--out", type=Path, help="tare file to write (YAML; required)")
-    tare.add_argument(
-        "--servos-off", action="store_true", help="confirm: servos are off, the robot lies unloaded"
-    )
+    argument(tare, "--out", "tare file to write (YAML; required)", Path)
+    flag(tare, "--servos-off", "confirm: servos are off, the robot lies unloaded")
 
     calibrate = actions.add_parser(
         "calibrate", help="record known loads on one sensor, then fit its matrix"
     )
     _spine_arguments(calibrate, required=False)
-    calibrate.add_argument(
-        "--data", type=Path, required=True, help="CSV with the recorded load points"
-    )
+    argument(calibrate, "--data", "CSV with the recorded load points", Path, required=True)
     step = calibrate.add_mutually_exclusive_group(required=True)
     step.add_argument(
         "--load", type=float, nargs=2, metavar=("FX", "FY"), help="add the load that acts now, N"
     )
-    step.add_argument("--fit", action="store_true", help="fit the matrix and write --out")
-    calibrate.add_argument(
-        "--joint", type=int, help="joint of the loaded sensor, 1 = tail (with --load)"
-    )
-    calibrate.add_argument("--serial", help="serial number of the sensor (with --fit)")
-    calibrate.add_argument("--out", type=Path, help="calibration file (with --fit)")
+    flag(step, "--fit", "fit the matrix and write --out")
+    argument(calibrate, "--joint", "joint of the loaded sensor, 1 = tail (with --load)", int)
+    argument(calibrate, "--serial", "serial number of the sensor (with --fit)")
+    argument(calibrate, "--out", "calibration file (with --fit)", Path)
 
 
 def _spine_arguments(action: argparse.ArgumentParser, *, required: bool) -> None:
-    action.add_argument(
-        "--can", required=required, help="channel, e.g. socketcan:can0 or that of `boa emulate`"
+    argument(
+        action, "--can", "channel, e.g. socketcan:can0 or that of `boa emulate`", required=required
     )
-    action.add_argument("--settings", type=Path, help="spine settings YAML")
-    action.add_argument("--robot", default="boa13", help="robot name or file (default %(default)s)")
-    action.add_argument(
-        "--calibration", type=Path, help="folder with joint_01.yaml, ... (default: nominal sensors)"
+    argument(action, "--settings", "spine settings YAML", Path)
+    argument(action, "--robot", "robot name or file", default="boa13")
+    argument(
+        action, "--calibration", "folder with joint_01.yaml, ... (default: nominal sensors)", Path
     )
-    action.add_argument("--tare", dest="tare_file", type=Path, help="tare file to start from")
+    argument(action, "--tare", "tare file to start from", Path, dest="tare_file")
 
 
 def main(arguments: argparse.Namespace) -> int | None:

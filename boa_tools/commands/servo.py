@@ -2,14 +2,13 @@
 # SPDX-License-Identifier: Apache-2.0
 """`boa servo`: find, set up, restart and move single servos. Nothing moves without --arm."""
 
-from __future__ import annotations
-
 import argparse
 import signal
 from collections.abc import Callable
 from typing import NamedTuple
 
 from boa_tools.commands import servo_motion, servo_setup
+from boa_tools.commands.arguments import argument
 from boa_tools.commands.servo_arguments import DEFAULT_BAUD, FAILED, servo_argument
 
 
@@ -36,9 +35,7 @@ ACTIONS: dict[str, Action] = {
         servo_setup.write_settings_arguments,
     ),
     "reboot": Action(
-        "restart a servo after a hardware error",
-        servo_setup.restart,
-        servo_setup.restart_arguments,
+        "restart a servo after a hardware error", servo_setup.restart, servo_setup.restart_arguments
     ),
     "jog": Action(
         "turn one joint a little with a given current",
@@ -63,13 +60,14 @@ def configure(parser: argparse.ArgumentParser) -> None:
             description=f"{action.summary[0].upper()}{action.summary[1:]}.",
         )
         if name != "identify":
-            command.add_argument(
+            argument(
+                command,
                 "--port",
+                "serial port, e.g. /dev/ttyUSB0 or that of `boa emulate`",
                 required=True,
-                help="serial port, e.g. /dev/ttyUSB0 or that of `boa emulate`",
             )
-        command.add_argument(
-            "--baud", type=int, help=f"bit/s (default: that of --settings, else {DEFAULT_BAUD})"
+        argument(
+            command, "--baud", f"bit/s (default: that of --settings, else {DEFAULT_BAUD})", int
         )
         action.arguments(command)
 

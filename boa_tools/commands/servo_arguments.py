@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from boa_description.errors import BoaError
+from boa_tools.commands.arguments import argument
 
 if TYPE_CHECKING:
     from boa_hardware.servo.link import ServoLink
@@ -22,15 +23,13 @@ DEFAULT_BAUD = 3_000_000
 
 def servo_argument(action: argparse.ArgumentParser) -> None:
     """--id."""
-    action.add_argument("--id", type=int, required=True, help="servo ID")
+    argument(action, "--id", "servo ID", int, required=True)
 
 
 def settings_argument(action: argparse.ArgumentParser) -> None:
     """--settings and --robot."""
-    action.add_argument(
-        "--settings", type=Path, help="servo settings YAML; default: IDs 1 to n of --robot"
-    )
-    action.add_argument("--robot", default="boa13", help="robot name or file (default %(default)s)")
+    argument(action, "--settings", "servo settings YAML; default: IDs 1 to n of --robot", Path)
+    argument(action, "--robot", "robot name or file", default="boa13")
 
 
 def baud_of(arguments: argparse.Namespace) -> int:

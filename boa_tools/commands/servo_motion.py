@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from boa_description.errors import BoaError
-from boa_tools.commands.arguments import positive, yaml_file
+from boa_tools.commands.arguments import argument, flag, positive, yaml_file
 from boa_tools.commands.servo_arguments import (
     FAILED,
     servo_argument,
@@ -29,30 +29,16 @@ if TYPE_CHECKING:
 
 def _arm_arguments(action: argparse.ArgumentParser) -> None:
     settings_argument(action)
-    action.add_argument(
-        "--arm", action="store_true", help="allow motion; the joint must be free to turn"
-    )
+    flag(action, "--arm", "allow motion; the joint must be free to turn")
 
 
 def jog_arguments(action: argparse.ArgumentParser) -> None:
     """Of `jog`."""
     servo_argument(action)
     _arm_arguments(action)
-    action.add_argument(
-        "--current", type=float, default=0.1, help="A, sign is direction (default %(default)s)"
-    )
-    action.add_argument(
-        "--seconds",
-        type=positive,
-        default=0.5,
-        help="drive for so long at most, then brake (default %(default)s)",
-    )
-    action.add_argument(
-        "--travel",
-        type=positive,
-        default=0.3,
-        help="brake in time to stop within so much motion, rad (default %(default)s)",
-    )
+    argument(action, "--current", "A, sign is direction", float, 0.1)
+    argument(action, "--seconds", "drive for so long at most, then brake", positive, 0.5)
+    argument(action, "--travel", "brake in time to stop within so much motion, rad", positive, 0.3)
 
 
 def jog_joint(arguments: argparse.Namespace) -> int | None:
@@ -80,20 +66,14 @@ def jog_joint(arguments: argparse.Namespace) -> int | None:
 def identify_arguments(action: argparse.ArgumentParser) -> None:
     """Of `identify`."""
     source = action.add_mutually_exclusive_group(required=True)
-    source.add_argument(
-        "--from", dest="recording", type=Path, metavar="CSV", help="use a recorded sweep"
-    )
-    source.add_argument(
-        "--port", help="record a sweep of one servo on this port (needs --id and --arm)"
-    )
-    action.add_argument("--id", type=int, help="servo ID")
+    argument(source, "--from CSV", "use a recorded sweep", Path, dest="recording")
+    argument(source, "--port", "record a sweep of one servo on this port (needs --id and --arm)")
+    argument(action, "--id", "servo ID", int)
     _arm_arguments(action)
-    action.add_argument(
-        "--amplitude", type=positive, default=0.5, help="rad to each side (default %(default)s)"
-    )
-    action.add_argument("--max-current", type=positive, default=0.5, help="A (default %(default)s)")
-    action.add_argument("--constant", type=positive, help="torque constant to take as given, N m/A")
-    action.add_argument("--out", type=Path, help="keep the recorded sweep as CSV")
+    argument(action, "--amplitude", "rad to each side", positive, 0.5)
+    argument(action, "--max-current", "A", positive, 0.5)
+    argument(action, "--constant", "torque constant to take as given, N m/A", positive)
+    argument(action, "--out", "keep the recorded sweep as CSV", Path)
     action.add_argument(
         "--lever",
         type=positive,
@@ -102,15 +82,13 @@ def identify_arguments(action: argparse.ArgumentParser) -> None:
         help="the joint turns a lever, so much mass at such a distance from the axis: fit gearbox "
         "models M1 to M5 and say which one the data support",
     )
-    action.add_argument(
-        "--hanging",
-        type=float,
-        metavar="RAD",
-        help="joint angle at which the lever hangs down (default: where the recording begins)",
+    argument(
+        action,
+        "--hanging RAD",
+        "joint angle at which the lever hangs down (default: where the recording begins)",
+        float,
     )
-    action.add_argument(
-        "--gearbox", type=yaml_file, metavar="FILE", help="with --lever: write the gearbox to it"
-    )
+    argument(action, "--gearbox FILE", "with --lever: write the gearbox to it", yaml_file)
 
 
 def identify_joint(arguments: argparse.Namespace) -> int | None:

@@ -9,6 +9,7 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING
 
 from boa_description.errors import BoaError
+from boa_tools.commands.arguments import argument, flag
 from boa_tools.commands.servo_arguments import (
     FAILED,
     baud_of,
@@ -25,9 +26,7 @@ if TYPE_CHECKING:
 
 def scan_arguments(action: argparse.ArgumentParser) -> None:
     """Of `scan`."""
-    action.add_argument(
-        "--all", action="store_true", help="try all baud rates of the servo, slowest last"
-    )
+    flag(action, "--all", "try all baud rates of the servo, slowest last")
 
 
 def scan_line(arguments: argparse.Namespace) -> int | None:
@@ -110,7 +109,7 @@ def give_baud(arguments: argparse.Namespace) -> None:
 
 def _new_value(action: argparse.ArgumentParser, meaning: str) -> None:
     servo_argument(action)
-    action.add_argument("--new", type=int, required=True, help=meaning)
+    argument(action, "--new", meaning, int, required=True)
 
 
 def _give(arguments: argparse.Namespace, change: Callable[[ServoLink, int, int], None]) -> None:
@@ -124,8 +123,8 @@ def _give(arguments: argparse.Namespace, change: Callable[[ServoLink, int, int],
 def write_settings_arguments(action: argparse.ArgumentParser) -> None:
     """Of `configure`."""
     settings_argument(action)
-    action.add_argument("--id", type=int, help="only this servo; default: all of the settings")
-    action.add_argument("--dry-run", action="store_true", help="only show what differs")
+    argument(action, "--id", "only this servo; default: all of the settings", int)
+    flag(action, "--dry-run", "only show what differs")
 
 
 def write_settings(arguments: argparse.Namespace) -> int | None:
@@ -151,15 +150,15 @@ def write_settings(arguments: argparse.Namespace) -> int | None:
 def restart_arguments(action: argparse.ArgumentParser) -> None:
     """Of `reboot`."""
     servo_argument(action)
-    action.add_argument("--yes", action="store_true", help="do not ask")
+    flag(action, "--yes", "do not ask")
 
 
 def restart(arguments: argparse.Namespace) -> int | None:
     """Torque off and restart, once confirmed; say what error is left."""
     import sys
 
+    from boa_hardware.servo.bringup import reboot
     from boa_hardware.servo.link import ServoLink
-    from boa_hardware.servo.reboot import reboot
     from boa_hardware.servo.registers import describe_hardware_error
 
     what = f"servo {arguments.id} loses its torque, its goals and its count of turns"

@@ -8,7 +8,7 @@ import argparse
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from boa_tools.commands.arguments import positive
+from boa_tools.commands.arguments import argument, flag, positive
 
 if TYPE_CHECKING:
     from boa_hardware.spine.conformance.finding import Requests
@@ -26,27 +26,15 @@ def configure(parser: argparse.ArgumentParser) -> None:
         description="Check link boards against the Spine Protocol and print what passed. Nothing "
         "moves without --panic and --arm.",
     )
-    check.add_argument("channel", metavar="CHANNEL", help="e.g. socketcan:can0")
-    check.add_argument(
-        "--link", type=int, help="number of the board, 1 to 63; default: all that answer"
-    )
-    check.add_argument("--settings", type=Path, help="spine settings YAML")
-    check.add_argument(
-        "--turn", type=float, metavar="DEG", help="turn the board by so much when told, e.g. 90"
-    )
-    check.add_argument(
-        "--load", type=float, metavar="N", help="load the sensor along its x axis when told"
-    )
-    check.add_argument(
-        "--seconds", type=positive, default=5.0, help="for turn and load (default %(default)s)"
-    )
-    check.add_argument("--range", type=positive, default=50.0, help="of the force sensor, N")
-    check.add_argument(
-        "--panic", action="store_true", help="send a PANIC; servo boards need a power cycle then"
-    )
-    check.add_argument(
-        "--arm", action="store_true", help="after it command a torque; the joint must be free"
-    )
+    argument(check, "channel CHANNEL", "e.g. socketcan:can0")
+    argument(check, "--link", "number of the board, 1 to 63; default: all that answer", int)
+    argument(check, "--settings", "spine settings YAML", Path)
+    argument(check, "--turn DEG", "turn the board by so much when told, e.g. 90", float)
+    argument(check, "--load N", "load the sensor along its x axis when told", float)
+    argument(check, "--seconds", "for turn and load", positive, 5.0)
+    argument(check, "--range", "of the force sensor, N", positive, 50.0)
+    flag(check, "--panic", "send a PANIC; servo boards need a power cycle then")
+    flag(check, "--arm", "after it command a torque; the joint must be free")
 
 
 def main(arguments: argparse.Namespace) -> int | None:

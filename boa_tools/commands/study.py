@@ -14,8 +14,10 @@ from datetime import datetime
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from boa_tools.commands.arguments import add_end, argument, positive_int
+
 if TYPE_CHECKING:
-    from boa_tools.sweeps.workers import Workers
+    from boa_tools.sweeps.task import Workers
 
 RESUME, REPORT = "resume", "report"
 OF_RUNS = ("jobs", "scheduler")
@@ -69,33 +71,23 @@ def run_study(study: Study, arguments: argparse.Namespace) -> int:
 
 def add_source(parser: argparse.ArgumentParser) -> None:
     """Add what is run, resumed or reported."""
-    parser.add_argument(
-        "scenario",
-        metavar="SCENARIO",
-        help="name of a shipped scenario, or a YAML file; or 'resume' or 'report', with DIR",
+    argument(
+        parser,
+        "scenario SCENARIO",
+        "name of a shipped scenario, or a YAML file; or 'resume' or 'report', with DIR",
     )
-    parser.add_argument(
-        "directory", metavar="DIR", nargs="?", help="with resume and report: its folder"
-    )
+    argument(parser, "directory DIR", "with resume and report: its folder", nargs="?")
 
 
 def add_runs(parser: argparse.ArgumentParser, command: str) -> None:
     """Add the options that say how long a run is, where runs take place, and where results go."""
-    from boa_tools.commands.arguments import add_end, positive_int
-
-    parser.add_argument(
-        "--out",
-        metavar="DIR",
-        help=f"its folder (default: results/<scenario>-{command}-<date>-<time>)",
+    argument(
+        parser, "--out DIR", f"its folder (default: results/<scenario>-{command}-<date>-<time>)"
     )
     add_end(parser)
     where = parser.add_mutually_exclusive_group()
-    where.add_argument(
-        "--jobs", type=positive_int, metavar="N", help="runs side by side (default: one per core)"
-    )
-    where.add_argument(
-        "--scheduler", metavar="ADDRESS", help="of a Dask cluster whose workers do the runs"
-    )
+    argument(where, "--jobs N", "runs side by side (default: one per core)", positive_int)
+    argument(where, "--scheduler ADDRESS", "of a Dask cluster whose workers do the runs")
 
 
 def make_workers(arguments: argparse.Namespace) -> Workers:

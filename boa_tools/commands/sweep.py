@@ -2,13 +2,12 @@
 # SPDX-License-Identifier: Apache-2.0
 """`boa sweep SCENARIO --vary KEY=VALUES`: all combinations of values, each with many seeds."""
 
-from __future__ import annotations
-
 import argparse
 from collections.abc import Callable
 from functools import partial
 from pathlib import Path
 
+from boa_tools.commands.arguments import add_formats, argument, positive_int, whole_number
 from boa_tools.commands.study import Study, add_runs, add_source, run_study
 
 OF_A_SWEEP = ("vary", "seeds", "first_seed", "out", "duration", "distance")
@@ -16,28 +15,18 @@ OF_A_SWEEP = ("vary", "seeds", "first_seed", "out", "duration", "distance")
 
 def configure(parser: argparse.ArgumentParser) -> None:
     """Add the arguments."""
-    from boa_tools.commands.arguments import add_formats, positive_int, whole_number
-
     add_source(parser)
-    parser.add_argument(
-        "--vary",
-        action="append",
-        metavar="KEY=VALUES",
-        help="key of the scenario with dots, and first:last:count[:log] or value,value,...; again "
+    argument(
+        parser,
+        "--vary KEY=VALUES",
+        "key of the scenario with dots, and first:last:count[:log] or value,value,...; again "
         "for further keys",
+        action="append",
     )
-    parser.add_argument(
-        "--seeds", type=positive_int, metavar="N", help="seeds of each combination (default: 1)"
-    )
-    parser.add_argument(
-        "--first-seed", type=whole_number, metavar="N", help="first of the seeds (default: 0)"
-    )
+    argument(parser, "--seeds N", "seeds of each combination (default: 1)", positive_int)
+    argument(parser, "--first-seed N", "first of the seeds (default: 0)", whole_number)
     add_runs(parser, "sweep")
-    parser.add_argument(
-        "--show",
-        metavar="KEY,...",
-        help="with report: metrics to show instead of the usual columns",
-    )
+    argument(parser, "--show KEY,...", "with report: metrics to show instead of the usual columns")
 
     add_formats(parser, "with report: ")
 
@@ -58,8 +47,7 @@ def _begin(arguments: argparse.Namespace) -> tuple[str, Callable[[Path], None]]:
     from boa_control.experiments.library import is_set
     from boa_description.errors import BoaError
     from boa_tools.commands.run import load_experiment
-    from boa_tools.sweeps.axis import parse_axis
-    from boa_tools.sweeps.plan import Plan
+    from boa_tools.sweeps.plan import Plan, parse_axis
     from boa_tools.sweeps.sweep import prepare_sweep
 
     if not arguments.vary:

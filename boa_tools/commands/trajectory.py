@@ -10,6 +10,8 @@ import argparse
 from dataclasses import asdict
 from typing import TYPE_CHECKING
 
+from boa_tools.commands.arguments import argument, number, positive_int
+
 if TYPE_CHECKING:
     from boa_tools.contact_implicit.solve import Step
 
@@ -18,31 +20,23 @@ RECORD = "trajectory.npz"  # of the solution, beside the scenario that plays it
 
 def configure(parser: argparse.ArgumentParser) -> None:
     """Add the arguments."""
-    from boa_tools.commands.arguments import number, positive_int
-
-    parser.add_argument(
-        "scenario",
-        metavar="SCENARIO",
-        help="name of a shipped scenario, or a YAML file: joint_pd with a gait in space, such as "
+    argument(
+        parser,
+        "scenario SCENARIO",
+        "name of a shipped scenario, or a YAML file: joint_pd with a gait in space, such as "
         "cobra_fastest",
     )
-    parser.add_argument(
-        "--knots",
-        type=positive_int,
-        default=40,
-        metavar="N",
-        help="of one period, at least 8 (40)",
+    argument(parser, "--knots N", "of one period, at least 8", positive_int, 40)
+    argument(
+        parser,
+        "--way M",
+        "to be gone in one period, m (default: as the scenario's gait goes)",
+        number,
     )
-    parser.add_argument(
-        "--way",
-        type=number,
-        metavar="M",
-        help="to be gone in one period, m (default: as the scenario's gait goes)",
-    )
-    parser.add_argument(
-        "--out",
-        metavar="DIR",
-        help="folder for the answer (default: results/<scenario>_trajectory-<date>-<time>)",
+    argument(
+        parser,
+        "--out DIR",
+        "folder for the answer (default: results/<scenario>_trajectory-<date>-<time>)",
     )
 
 
@@ -58,7 +52,7 @@ def main(arguments: argparse.Namespace) -> int:
     from boa_tools.contact_implicit.warm_start import gait_of, played, programme_near
     from boa_tools.runs import results
     from boa_tools.runs.drive import run_experiment
-    from boa_tools.runs.scenario_file import write_scenario
+    from boa_tools.runs.results import write_scenario
 
     require_solver()
     scenario = load_scenario(arguments.scenario)

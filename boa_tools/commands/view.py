@@ -2,41 +2,40 @@
 # SPDX-License-Identifier: Apache-2.0
 """`boa view`: the live view of what is running, or recordings as a film."""
 
-from __future__ import annotations
-
 import argparse
 import json
+
+from boa_tools.commands.arguments import address, argument
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
     """Add the arguments."""
-    from boa_tools.commands.arguments import address
     from boa_tools.view.address import LISTEN
 
-    parser.add_argument(
-        "recordings",
+    argument(
+        parser,
+        "recordings DIR|BAG",
+        "play this recording, or two side by side; without: what is running now",
         nargs="*",
-        metavar="DIR|BAG",
-        help="play this recording, or two side by side; without: what is running now",
     )
-    parser.add_argument(
-        "--out",
-        metavar="FILE",
-        help="page of the recordings (default: film.html in the folder of the first)",
+    argument(
+        parser,
+        "--out FILE",
+        "page of the recordings (default: film.html in the folder of the first)",
     )
-    parser.add_argument(
-        "--scenario",
-        metavar="NAME",
-        help="instead of the recorded one, or of that which the running plant says",
+    argument(
+        parser,
+        "--scenario NAME",
+        "instead of the recorded one, or of that which the running plant says",
     )
-    parser.add_argument("--namespace", default="/boa", metavar="NS", help="of its nodes")
-    parser.add_argument(
-        "--listen",
-        type=address,
-        metavar="HOST:PORT",
-        help=f"where the page is (default: {LISTEN}); other machines need a token",
+    argument(parser, "--namespace NS", "of its nodes", default="/boa")
+    argument(
+        parser,
+        "--listen HOST:PORT",
+        f"where the page is (default: {LISTEN}); other machines need a token",
+        address,
     )
-    parser.add_argument("--token", default="", help="of the page, instead of a new one")
+    argument(parser, "--token", "of the page, instead of a new one", default="")
 
 
 def main(arguments: argparse.Namespace) -> int:
@@ -74,8 +73,7 @@ def _play(arguments: argparse.Namespace) -> int:
 
     from boa_description.errors import BoaError
     from boa_tools.bags.recorded import find_run
-    from boa_tools.evaluation.recorded import recorded_analysis
-    from boa_tools.report.films import films_page
+    from boa_tools.report.films import films_page, recorded_analysis
     from boa_tools.runs.results import write_text
     from boa_tools.view.address import open_page
 

@@ -4,8 +4,6 @@
 and has the button for "done". The person before it is an `Operator` as the one at the terminal.
 """
 
-from __future__ import annotations
-
 import json
 import math
 import threading

@@ -2,8 +2,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """Friction of the calibration record as the file with which `hoal` begins."""
 
-from __future__ import annotations
-
 import math
 
 import numpy as np

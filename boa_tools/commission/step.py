@@ -2,8 +2,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """One step of commissioning: what it is given, and what it finds."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import dataclass
 from enum import Enum

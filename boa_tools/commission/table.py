@@ -2,8 +2,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """The steps in their order."""
 
-from __future__ import annotations
-
 from boa_tools.commission.step import Step
 from boa_tools.commission.steps.buses import Buses
 from boa_tools.commission.steps.dry_run import DryRun

@@ -9,8 +9,6 @@ angle phi_j = theta_{j+1} - theta_j. Coordinates of one's own make every coeffic
 a constant but the lever arms, whose derivatives are sines and cosines.
 """
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 
 import numpy as np

@@ -21,8 +21,6 @@ and f_t = (a - b) / 2. Products of orthogonal pairs may be as large as a slack, 
 brings to zero.
 """
 
-from __future__ import annotations
-
 import numpy as np
 from numpy.typing import NDArray
 

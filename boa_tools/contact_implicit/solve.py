@@ -4,8 +4,6 @@
 hard in steps, each from the answer of the one before.
 """
 
-from __future__ import annotations
-
 import time
 from collections.abc import Callable, Sequence
 from types import ModuleType

@@ -4,8 +4,6 @@
 is a gait that the same controller plays.
 """
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 
 import numpy as np

@@ -2,8 +2,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """Questions about the robot's bus adapters: serial ports and CAN interfaces of this machine."""
 
-from __future__ import annotations
-
 import os
 from collections.abc import Iterator
 from pathlib import Path

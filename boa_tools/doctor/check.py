@@ -2,8 +2,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """The answer to one question."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from enum import Enum
 

@@ -2,8 +2,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """Questions about the machine: Python, packages, drawing, real-time rights."""
 
-from __future__ import annotations
-
 import os
 import platform
 import re

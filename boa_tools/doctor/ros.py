@@ -2,8 +2,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """Questions about ROS 2: installed, which domain, how far its traffic goes."""
 
-from __future__ import annotations
-
 import os
 from collections.abc import Iterator
 from importlib.util import find_spec

@@ -2,8 +2,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """Pictures of gaits in a duct: the robot on its way, and criteria over two variables."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 
 import numpy as np
@@ -13,8 +11,7 @@ from matplotlib.figure import Figure
 
 from boa_sim.duct.model import DUCTS, READINGS
 from boa_sim.duct.run import LOG_PERIOD, DuctRun, contact_points
-from boa_tools.duct.atlas import Sheet
-from boa_tools.duct.chart import Chart
+from boa_tools.duct.chart import Chart, Sheet
 from boa_tools.duct.search import Evaluation
 from boa_tools.duct.task import CRITERIA, UNITS, DuctTask
 from boa_tools.report.style import LIMIT, POST, ROBOT, TRUE, styled

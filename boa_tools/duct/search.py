@@ -2,8 +2,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """The search of the best gait, every evaluation kept as a line of a file."""
 
-from __future__ import annotations
-
 import json
 import math
 from collections.abc import Callable, Mapping, Sequence
@@ -16,8 +14,7 @@ import numpy as np
 from boa_description.errors import BoaError
 from boa_sim.duct.run import DuctRun
 from boa_tools.duct.task import DuctTask
-from boa_tools.optimisers.sample import Sample
-from boa_tools.optimisers.sampler import Sampler
+from boa_tools.optimisers.sampler import Sample, Sampler
 from boa_tools.sweeps.journal import open_journal, read_journal
 
 TASK, LINES = "task.json", "evaluations.jsonl"

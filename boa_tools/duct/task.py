@@ -2,8 +2,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """A question about gaits in a duct: which duct, which reading of the paper, what is best."""
 
-from __future__ import annotations
-
 import math
 from collections.abc import Mapping
 from dataclasses import dataclass, replace

@@ -2,8 +2,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """The division of seeds into those to tune a rule on and those to judge it by."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass

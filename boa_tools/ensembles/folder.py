@@ -4,8 +4,6 @@
 and what came of it.
 """
 
-from __future__ import annotations
-
 import hashlib
 import json
 from collections.abc import Mapping
@@ -20,9 +18,9 @@ from boa_tools.ensembles.division import FIELDS
 from boa_tools.ensembles.ensemble import Ensemble
 from boa_tools.ensembles.perturbation import Perturbation
 from boa_tools.runs import results
-from boa_tools.runs.scenario_file import write_scenario
-from boa_tools.sweeps.definition import FORMAT, damaged, read_definition
+from boa_tools.runs.results import write_scenario
 from boa_tools.sweeps.goal import Limit
+from boa_tools.sweeps.journal import FORMAT, damaged, read_definition
 
 FILE = "ensemble.json"
 # what makes two ensembles the same

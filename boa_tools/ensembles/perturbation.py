@@ -2,8 +2,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """Values of a scenario that are moved a little: `controller.parameters.force=0.01`."""
 
-from __future__ import annotations
-
 import zlib
 from dataclasses import dataclass
 from typing import Any
@@ -14,7 +12,7 @@ from boa_control.experiments.change import changed, is_whole_number, value_at
 from boa_control.experiments.scenario import Scenario
 from boa_description.errors import BoaError
 from boa_description.yaml_text import parse_yaml
-from boa_tools.sweeps.axis import plain_number
+from boa_tools.sweeps.plan import plain_number
 
 DIGITS = 12  # of a perturbed value; fewer than a float has, so that it is read back the same
 

@@ -2,8 +2,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """Running, resuming, reporting and comparing ensembles."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import asdict
 from pathlib import Path
@@ -12,12 +10,11 @@ from boa_description.errors import BoaError
 from boa_tools.ensembles import folder
 from boa_tools.ensembles.division import TUNING, UNDIVIDED
 from boa_tools.ensembles.ensemble import ARM, COMPLETED, MEMBER, Ensemble, check
-from boa_tools.ensembles.summary import Arm, arms, change
-from boa_tools.ensembles.table import arm_table, change_text
+from boa_tools.ensembles.summary import Arm, arm_table, arms, change, change_text
 from boa_tools.sweeps.journal import JOURNAL, Row, read_journal
-from boa_tools.sweeps.remaining import judge, run_remaining
+from boa_tools.sweeps.remaining import judge, resumed_by, run_remaining
 from boa_tools.sweeps.rows import NEEDED, newest
-from boa_tools.sweeps.workers import Workers
+from boa_tools.sweeps.task import Workers
 
 COMMAND = "ensemble"
 # what two ensembles must share for their members to be the same
@@ -41,7 +38,8 @@ def run_ensemble(directory: Path, workers: Workers) -> int:
         BoaError: the folder is damaged, or another process is at work in it.
         OSError: the disk is full; what had ended is kept.
     """
-    if not run_remaining(folder.load(directory), directory, workers, COMMAND):
+    go_on = resumed_by(COMMAND, directory)
+    if not run_remaining(folder.load(directory), directory, workers, go_on):
         return 1
     return report_ensemble(directory)
 

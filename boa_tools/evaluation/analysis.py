@@ -1,8 +1,6 @@
 # SPDX-FileCopyrightText: The Boa maintainers
 # SPDX-License-Identifier: Apache-2.0
-"""A run worked out once, for metrics and plots."""
-
-from __future__ import annotations
+"""A run worked out once, for metrics and plots. When the true contacts of a run close the body."""
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
@@ -13,11 +11,11 @@ import numpy as np
 from boa_control.experiments.experiment import Experiment
 from boa_control.messages.topics import SIM_CONTACTS, SIM_JOINT_STATES, SIM_ODOMETRY
 from boa_control.model.reference import ReferenceTable
+from boa_control.planning.first_order import is_closed
 from boa_description.arrays import Array, Flags
 from boa_description.chain import joint_axes
 from boa_description.errors import BoaError
 from boa_description.link_frames import link_frames
-from boa_tools.evaluation.closure_metrics import first_order_closure
 from boa_tools.evaluation.contact_metrics import (
     NOTHING,
     Chatter,
@@ -30,11 +28,37 @@ from boa_tools.evaluation.contact_metrics import (
     planned_obstacles,
 )
 from boa_tools.evaluation.free_motion import FreeMotion, free_motion
-from boa_tools.evaluation.legs import Leg, counted_on, legs
 from boa_tools.evaluation.map_errors import MapErrors, map_errors
-from boa_tools.evaluation.path_projection import Projection, project
-from boa_tools.evaluation.repeats import in_true_repeat
-from boa_tools.runs.runlog import RunLog
+from boa_tools.evaluation.path_projection import (
+    Leg,
+    Projection,
+    counted_on,
+    in_true_repeat,
+    legs,
+    project,
+)
+from boa_tools.runs.runlog import RunLog, TrueContacts, select
+
+BATCH = 4000  # ticks tested at once
+
+
+def first_order_closure(contacts: TrueContacts, ticks: int) -> Flags:
+    """Whether the contacts that carry force close the body to first order, shape (ticks,)."""
+    pressing = select(contacts, contacts.normal_force > 0)
+    count = np.bincount(pressing.tick, minlength=ticks)
+    first = np.cumsum(count) - count
+    closed = np.zeros(ticks, dtype=bool)
+    for start in range(0, ticks, BATCH):
+        rows = slice(start, min(start + BATCH, ticks))
+        width = max(int(count[rows].max()), 1)
+        slot = np.arange(width)
+        touching = slot < count[rows, None]
+        index = np.where(touching, first[rows, None] + slot, first[rows, None])
+        if not pressing.tick.size:
+            continue
+        index = np.minimum(index, pressing.tick.size - 1)
+        closed[rows] = is_closed(pressing.point[index], pressing.normal[index], touching)
+    return closed
 
 
 @dataclass(frozen=True, slots=True)

@@ -2,8 +2,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """The columns of tables that set runs side by side: members of a set, and seeds."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any

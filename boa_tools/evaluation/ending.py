@@ -4,8 +4,6 @@
 to change.
 """
 
-from __future__ import annotations
-
 import math
 from collections.abc import Mapping
 from typing import Any
@@ -28,7 +26,7 @@ HALTED = (SupervisionState.STOPPED, SupervisionState.LOST)
 def closing_sentence(
     values: Mapping[str, Any], ended: Ended, log: RunLog, scenario: Scenario
 ) -> str:
-    """How the run ended, in one sentence; `values` as from `boa_tools.evaluation.metrics`."""
+    """How the run ended, in one sentence; `values` as from `boa_tools.evaluation.metric_table`."""
     time = float(log.time[-1])
     way, goal = values["path_progress_m"], scenario.distance
     told = f"after {time:.1f} s" + ("" if way is None else f" and {way:.2f} m")

@@ -2,8 +2,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """The load of a floor on the links of a robot that lies on it, over frames of a film."""
 
-from __future__ import annotations
-
 from typing import NamedTuple
 
 import numpy as np

@@ -2,8 +2,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """How the centre of mass moved, for runs without a path: worked out every `EVERY` seconds."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 
 import numpy as np

@@ -2,8 +2,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """How far the corrected map is from where the posts stand."""
 
-from __future__ import annotations
-
 from typing import NamedTuple
 
 import numpy as np

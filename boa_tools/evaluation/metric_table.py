@@ -1,12 +1,19 @@
 # SPDX-FileCopyrightText: The Boa maintainers
 # SPDX-License-Identifier: Apache-2.0
-"""All metrics, by key, and how the command line shows them."""
+"""All metrics, by key, and how the command line shows them.
 
-from __future__ import annotations
+The metrics of a run, from its log and its experiment. Definitions in docs/metrics.md.
+
+Everything that judges quality leaves out the start-up (`evaluation.settle`); distances and energies
+are those of the whole run. Quantities that do not apply are None, never zero.
+"""
 
 from typing import Any
 
+import numpy as np
+
 from boa_control.safety.ended import Reason
+from boa_tools.evaluation.analysis import Analysis
 from boa_tools.evaluation.definitions import (
     contacts,
     course,
@@ -19,23 +26,14 @@ from boa_tools.evaluation.definitions import (
     torques,
     travel,
 )
-from boa_tools.evaluation.metric import Metric
+from boa_tools.evaluation.metric import Metric, Value, metrics_of
 from boa_tools.evaluation.verdict import verdict
 
 UNKNOWN = "–"  # shown where a metric does not apply
 
-# topic, as in docs/metrics.md -> its metrics
-TOPICS: dict[str, tuple[Metric, ...]] = {
-    "travel": travel.METRICS,
-    "free": free.METRICS,
-    "goal": goal.METRICS,
-    "shape": shape.METRICS,
-    "forces": forces.METRICS,
-    "contacts": contacts.METRICS,
-    "torques": torques.METRICS,
-    "mapping": mapping.METRICS,
-    "course": course.METRICS,
-    "space": space.METRICS,
+TOPICS = {  # as in docs/metrics.md -> its metrics
+    topic.__name__.rpartition(".")[2]: metrics_of(topic)
+    for topic in (travel, free, goal, shape, forces, contacts, torques, mapping, course, space)
 }
 ALL = tuple(metric for topic in TOPICS.values() for metric in topic)
 METRICS = {metric.key: metric for metric in ALL if not metric.further}
@@ -79,7 +77,7 @@ SUMMARY = (
 )
 
 
-def description(key: str) -> Metric:
+def description(key: str) -> Metric[Any]:
     """The metric `key`, a main or a further one."""
     return METRICS[key] if key in METRICS else FURTHER[key]
 
@@ -113,3 +111,17 @@ def summary(metrics: dict[str, Any], reason: Reason | None = None) -> str:
     return "\n".join(
         [verdict(metrics, reason), *(f"  {label:<{width}}{text}" for label, text in known.items())]
     )
+
+
+def metrics(analysis: Analysis) -> dict[str, Any]:
+    """Return every metric by name (`boa_tools.evaluation.metric_table.METRICS`), and further ones
+    under "extra".
+    """
+    values: dict[str, Any] = {key: value_of(metric, analysis) for key, metric in METRICS.items()}
+    return values | {"extra": {key: value_of(FURTHER[key], analysis) for key in sorted(FURTHER)}}
+
+
+def value_of(metric: Metric[Any], analysis: Analysis) -> Value:
+    """A metric as JSON knows it: a number that is not finite is not known."""
+    value = metric(analysis)
+    return None if isinstance(value, float) and not np.isfinite(value) else value

@@ -2,8 +2,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """The spread of runs over their seeds: success rate, medians and quartiles."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any

@@ -2,8 +2,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """How a run ended, in words."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from typing import Any
 
@@ -14,7 +12,7 @@ LOST = 0.01  # share of the time; contacts lost for longer are worth a word
 
 def verdict(values: Mapping[str, Any], reason: Reason | None = None) -> str:
     """Whether a run was completed, and what went wrong all the same; `values` as from
-    `boa_tools.evaluation.metrics`, `reason` of its end where that is known.
+    `boa_tools.evaluation.metric_table`, `reason` of its end where that is known.
     """
     wrong, timed = "; ".join(troubles(values)), reason is Reason.DURATION
     if values["completed"]:

@@ -2,18 +2,16 @@
 # SPDX-License-Identifier: Apache-2.0
 """Claims: what is said to hold, with the command that shows it. A book is a file of claims."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any, Literal, Self
 
-from pydantic import Field, ValidationError, model_validator
+from pydantic import Field, model_validator
 
 from boa_description.errors import BoaError, unknown_name
 from boa_description.robot import Block
-from boa_description.validation import explain
+from boa_description.validation import validated
 from boa_description.yaml_text import parse_mapping, read_text
 from boa_tools.evaluation.metric_table import FURTHER, METRICS, description
 from boa_tools.evidence.figure import Count, parse, part
@@ -175,10 +173,7 @@ def load_book(path: Path) -> Book:
     Raises:
         BoaError: it cannot be read, or a key or value is wrong; all are named at once.
     """
-    try:
-        return Book.model_validate(parse_mapping(read_text(path), str(path)))
-    except ValidationError as error:
-        raise explain(error, Book, str(path)) from error
+    return validated(Book, parse_mapping(read_text(path), str(path)), str(path))
 
 
 def load_books(root: Path) -> dict[str, Book]:

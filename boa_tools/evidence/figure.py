@@ -2,12 +2,10 @@
 # SPDX-License-Identifier: Apache-2.0
 """A figure as a page shows it, and whether newly measured values agree with it."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import NamedTuple
+from typing import NamedTuple, Self
 
 from boa_description.errors import BoaError
 
@@ -79,7 +77,7 @@ class Count:
     count: int
     total: int
 
-    def differs(self, now: Count) -> bool:
+    def differs(self, now: Self) -> bool:
         """Whether the share is another one."""
         return self.count * now.total != now.count * self.total
 

@@ -7,8 +7,6 @@ where it has no columns),
 `<!-- evidence:BOOK.CLAIM -->` the sentence of a claim, wrapped where it is in no table.
 """
 
-from __future__ import annotations
-
 import re
 import textwrap
 from collections.abc import Mapping

@@ -5,8 +5,6 @@
 Files and keys as the code of huggingface/lerobot reads them (Apache-2.0, `lerobot.datasets`).
 """
 
-from __future__ import annotations
-
 import json
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass

@@ -2,8 +2,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """A recorded run in Python: `boa_tools.load("results/...")`."""
 
-from __future__ import annotations
-
 import json
 from dataclasses import dataclass
 from pathlib import Path
@@ -15,10 +13,10 @@ from boa_control.experiments.scenario import Scenario
 from boa_tools.bags.recorded import find_run
 from boa_tools.bags.ticks import read_run
 from boa_tools.evaluation.analysis import Analysis
-from boa_tools.evaluation.metrics import metrics
+from boa_tools.evaluation.metric_table import metrics
 from boa_tools.export.table import Table, Values, known
 from boa_tools.runs import results
-from boa_tools.runs.record import read_record
+from boa_tools.runs.results import read_record
 from boa_tools.runs.runlog import RunLog, held_force
 
 

@@ -1,12 +1,11 @@
 # SPDX-FileCopyrightText: The Boa maintainers
 # SPDX-License-Identifier: Apache-2.0
 """A scenario as an environment of gymnasium: the closed loop of `boa run` with a learner in place
-of the controller. Plant, sensors, effects, gate and metrics are the same objects.
+of the controller. Plant, sensors, effects, gate and metrics are the same objects. Rewards from
+metrics.
 """
 
-from __future__ import annotations
-
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import gymnasium
@@ -24,16 +23,56 @@ from boa_control.plant import PlantError, SensorFrame
 from boa_control.safety.ended import Ended, Reason
 from boa_control.safety.faults import plant_fault
 from boa_control.safety.frame_guard import FrameGuard
-from boa_description.errors import BoaError
+from boa_description.errors import BoaError, unknown_name
 from boa_sim.factory import plant_from_experiment
 from boa_sim.plant import SimulatedPlant
-from boa_tools.gym.reward import Reward
-from boa_tools.runs.loop import ClosedLoop
-from boa_tools.runs.tick import Tick
+from boa_tools.evaluation.analysis import Analysis
+from boa_tools.evaluation.metric import Metric
+from boa_tools.evaluation.metric_table import FURTHER, METRICS
+from boa_tools.runs.block import Gathering
+from boa_tools.runs.loop import ClosedLoop, Tick
+from boa_tools.runs.recording import Recording
 
 Values = NDArray[np.float32]
 Ranges = Mapping[str, tuple[float, float]]
 PLANT_SEED = "plant_seed"  # option of `reset`
+
+
+class Reward:
+    """Sum of weights times metrics of the ticks of a step; one that is unknown adds nothing.
+
+    Ways and energies of steps add up to those of the run; a peak is that of each step.
+    """
+
+    def __init__(self, weights: Mapping[str, float], scenario: Scenario) -> None:
+        """`weights` by the key of the metric, per its SI unit.
+
+        Raises:
+            BoaError: no such metric, or one that needs `evaluation.heading`.
+        """
+        known = METRICS | FURTHER
+        for key in weights:
+            if key not in known:
+                raise unknown_name("metric", key, known)
+            if key.startswith("advance") and scenario.evaluation.heading is None:
+                raise BoaError(
+                    f"reward {key}: scenario {scenario.name} says not where to; give "
+                    "evaluation: {heading: ...}"
+                )
+        self._terms: list[tuple[Metric[Any], float]] = [
+            (known[key], weight) for key, weight in weights.items()
+        ]
+
+    def of(self, ticks: Sequence[Tick], experiment: Experiment) -> float:
+        """The reward of consecutive ticks; the first is the last one of the step before."""
+        recording = Recording(experiment.robot)
+        gathering = Gathering((recording,))
+        for tick in ticks:
+            gathering.add(tick)
+        gathering.flush()
+        run = Analysis(recording.log(), experiment)
+        values = [(metric.compute(run), weight) for metric, weight in self._terms]
+        return sum(weight * float(value) for value, weight in values if value is not None)
 
 
 class Learner:

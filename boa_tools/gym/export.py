@@ -2,8 +2,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """Policies into ONNX files that controller `policy` runs."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from pathlib import Path
 

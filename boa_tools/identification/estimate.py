@@ -8,8 +8,6 @@ runs: crosstalk of the force sensors, and where posts touch the links. The estim
 drawn ones, crosstalk of the size that the data sheet gives, places of `PLACE`.
 """
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from functools import partial
 from typing import NamedTuple

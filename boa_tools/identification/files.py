@@ -5,8 +5,6 @@
 Joints whose losses the runs do not tell are taken for the mean of the others.
 """
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from typing import Any
 

@@ -14,8 +14,6 @@ told from lm and k together: currents and loads show at one rate how much is pas
 that drives and by one that is driven back, and no third number.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from typing import NamedTuple
 

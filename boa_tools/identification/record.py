@@ -12,8 +12,6 @@ over a window of time nothing is differentiated, the momentum form of De Luca an
 2005). Only what a robot measures is used; the truth of a simulation is not.
 """
 
-from __future__ import annotations
-
 from typing import NamedTuple
 
 import numpy as np

@@ -8,8 +8,6 @@ rates that differ more than those of travel, so rate and shape of the Stribeck z
 too.
 """
 
-from __future__ import annotations
-
 from typing import NamedTuple
 
 import numpy as np

@@ -9,8 +9,6 @@ The asker publishes what a plant publishes in a tick of boa_circle and waits for
 answerer sends what a controller sends. Nothing is computed. The asker prints the times, us.
 """
 
-from __future__ import annotations
-
 import sys
 from collections.abc import Callable
 from time import perf_counter_ns

@@ -4,8 +4,6 @@
 It waits for a plant, and ends when its window is closed; the run goes on.
 """
 
-from __future__ import annotations
-
 import os
 import sys
 from collections.abc import Callable

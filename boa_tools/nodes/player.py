@@ -6,8 +6,6 @@ Torque commands go to /boa/played/torque_command, so that no plant, above all no
 them.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterator
 from dataclasses import replace
 from pathlib import Path

@@ -8,8 +8,6 @@ order of arrival. That costs a quarter of being called for each message. The clo
 written beside the joint states, whose stamp it is.
 """
 
-from __future__ import annotations
-
 import signal
 import sys
 from collections.abc import Callable
@@ -40,23 +38,15 @@ from boa_control.messages.topics import (
 from boa_control.ros.chosen import chosen_experiment
 from boa_control.ros.endpoints import Mailbox, publisher
 from boa_control.ros.parameters import make_node
-from boa_control.ros.runtime import (
-    FAILED,
-    TEARDOWN_SECONDS,
-    WRONG_INPUT,
-    Spin,
-    complain,
-    run,
-)
+from boa_control.ros.runtime import FAILED, TEARDOWN_SECONDS, WRONG_INPUT, Spin, complain, run
 from boa_control.safety.ended import Ended, Reason
 from boa_description.errors import BoaError
 from boa_description.version import software_version
 from boa_tools.bags.order import BagOrder
 from boa_tools.bags.rosbag import BagWriter
-from boa_tools.bags.transforms import BagTransforms
+from boa_tools.bags.ticks import BagTransforms
 from boa_tools.runs import results
-from boa_tools.runs.record import write_record
-from boa_tools.runs.scenario_file import scenario_text, write_scenario
+from boa_tools.runs.results import scenario_text, write_record, write_scenario
 
 # s between two looks for messages: at 1000 Hz ten ticks, of the 40 that a plant may be ahead
 PERIOD = 0.01

@@ -2,8 +2,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """The parameters of a running plant, read through its services: the scenario that it runs."""
 
-from __future__ import annotations
-
 import os
 from collections.abc import Callable, Sequence
 from time import monotonic

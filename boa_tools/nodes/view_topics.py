@@ -4,8 +4,6 @@
 to draw; nobody is woken for them.
 """
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from contextlib import suppress
 from time import monotonic

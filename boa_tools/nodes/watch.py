@@ -5,8 +5,6 @@
 It publishes nothing and calls nothing, so the run does not notice it.
 """
 
-from __future__ import annotations
-
 import signal
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager

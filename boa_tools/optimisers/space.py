@@ -2,8 +2,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """The variables of an optimisation and the unit cube in which samplers work."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from dataclasses import dataclass
 

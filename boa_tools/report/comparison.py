@@ -2,8 +2,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """The report of a set of scenarios: one HTML page with bars and a table."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from typing import Any
 

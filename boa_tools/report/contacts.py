@@ -2,8 +2,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """Which post was touched when, and how firmly."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 
 import numpy as np

@@ -2,14 +2,11 @@
 # SPDX-License-Identifier: Apache-2.0
 """Errors of head and shape, the two metrics of the thesis (6.2.3)."""
 
-from __future__ import annotations
-
 import numpy as np
 from matplotlib.figure import Figure
 
 from boa_tools.evaluation.analysis import Analysis
-from boa_tools.report.known import root_mean_square
-from boa_tools.report.plot import Plot
+from boa_tools.report.plot import Plot, root_mean_square
 from boa_tools.report.style import SECOND, TRUE, envelope, legend, panels, settle_shade, time_axis
 
 
@@ -34,12 +31,7 @@ def draw(analysis: Analysis) -> Figure | None:
         linewidth=0,
         label="all joints, smallest to largest",
     )
-    shape.plot(
-        time,
-        np.degrees(root_mean_square(error)),
-        color=SECOND,
-        label="rms over the joints",
-    )
+    shape.plot(time, np.degrees(root_mean_square(error)), color=SECOND, label="rms over the joints")
     shape.set_ylabel("shape error (deg)")
     legend(shape)
     for axes in (head, shape):

@@ -1,17 +1,26 @@
 # SPDX-FileCopyrightText: The Boa maintainers
 # SPDX-License-Identifier: Apache-2.0
-"""A page that plays one run, or two side by side."""
-
-from __future__ import annotations
+"""A page that plays one run, or two side by side. A recorded run, worked out."""
 
 from collections.abc import Sequence
 
 from markupsafe import Markup
 
 from boa_description.errors import BoaError
+from boa_tools.bags.recorded import RecordedRun
+from boa_tools.bags.ticks import read_run
 from boa_tools.evaluation.analysis import Analysis
 from boa_tools.report.interactive.film import film
 from boa_tools.report.template import can_move, filled
+
+
+def recorded_analysis(run: RecordedRun) -> Analysis:
+    """Read the bag of a run.
+
+    Raises:
+        BoaError: the bag is of another robot, or has no joint states.
+    """
+    return Analysis(read_run(run.bag, run.experiment), run.experiment)
 
 
 def films_page(runs: Sequence[tuple[str, Analysis]]) -> str:

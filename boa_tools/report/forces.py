@@ -2,8 +2,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """Contact forces with their references."""
 
-from __future__ import annotations
-
 import numpy as np
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
@@ -12,8 +10,7 @@ from numpy.typing import NDArray
 
 from boa_description.arrays import Array, Flags
 from boa_tools.evaluation.analysis import Analysis
-from boa_tools.report.known import mean_of_known
-from boa_tools.report.plot import Plot
+from boa_tools.report.plot import Plot, mean_of_known
 from boa_tools.report.style import (
     REFERENCE,
     SECOND,

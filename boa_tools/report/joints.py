@@ -2,8 +2,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """Joint angles with their reference."""
 
-from __future__ import annotations
-
 import numpy as np
 from matplotlib.figure import Figure
 

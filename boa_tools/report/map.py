@@ -2,8 +2,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """The posts from above: as mapped, as the robot has found them, as they stand."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 
 import numpy as np

@@ -2,8 +2,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """The report of an optimisation: plots and one HTML page."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from itertools import combinations

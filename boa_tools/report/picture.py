@@ -2,8 +2,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """The picture and the video of a run: rendered with OpenGL; the picture else drawn from above."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from io import BytesIO
 from pathlib import Path

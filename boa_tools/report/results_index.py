@@ -2,8 +2,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """One page over all results of a folder: what each run came to, the newest first."""
 
-from __future__ import annotations
-
 import json
 from collections.abc import Iterator
 from dataclasses import dataclass

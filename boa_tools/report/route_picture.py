@@ -2,8 +2,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """A planned path in its field of posts, from above."""
 
-from __future__ import annotations
-
 import itertools
 from collections.abc import Sequence
 

@@ -4,8 +4,6 @@
 and as Markdown.
 """
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 

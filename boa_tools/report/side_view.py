@@ -2,8 +2,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """A robot that leaves the plane, from the side."""
 
-from __future__ import annotations
-
 import matplotlib.pyplot as plt
 import numpy as np
 from matplotlib.figure import Figure

@@ -2,8 +2,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """Style of all plots: colours with fixed meanings (for colour-blind eyes too), sizes, time axes."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from io import BytesIO

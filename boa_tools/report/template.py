@@ -2,8 +2,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """Pages from the templates beside this file: single HTML files with everything inside."""
 
-from __future__ import annotations
-
 import base64
 from importlib.resources import files
 from importlib.util import find_spec

@@ -2,8 +2,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """The robot on its path from above, with contact forces as arrows."""
 
-from __future__ import annotations
-
 import numpy as np
 from matplotlib.axes import Axes
 from matplotlib.collections import PatchCollection
@@ -18,7 +16,7 @@ from boa_description.arrays import Array
 from boa_description.chain import joint_axes
 from boa_description.scene import Circle, Obstacle
 from boa_tools.evaluation.analysis import Analysis
-from boa_tools.evaluation.legs import way
+from boa_tools.evaluation.path_projection import way
 from boa_tools.report.plot import Plot
 from boa_tools.report.style import LIMIT, POST, REFERENCE, ROBOT, WIDTH
 

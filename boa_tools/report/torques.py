@@ -2,16 +2,13 @@
 # SPDX-License-Identifier: Apache-2.0
 """Joint torques and joint forces with their limits."""
 
-from __future__ import annotations
-
 import numpy as np
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
 from boa_description.arrays import Array
 from boa_tools.evaluation.analysis import Analysis
-from boa_tools.report.known import root_mean_square
-from boa_tools.report.plot import Plot
+from boa_tools.report.plot import Plot, root_mean_square
 from boa_tools.report.style import (
     LIMIT,
     SECOND,

@@ -2,8 +2,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """The varied keys of a sweep as they are shown, and its rows by their values."""
 
-from __future__ import annotations
-
 import json
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass

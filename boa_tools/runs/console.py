@@ -2,8 +2,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """Progress on the command line, and how a run is stopped."""
 
-from __future__ import annotations
-
 import signal
 import sys
 from collections.abc import Callable, Iterator

@@ -2,8 +2,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """Run an experiment in one process, without ROS, as fast as it goes."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
@@ -16,10 +14,9 @@ from boa_control.safety.ended import Ended, Reason
 from boa_control.safety.faults import plant_fault
 from boa_control.safety.supervisor import Supervisor
 from boa_tools.runs.block import Gathering, Sink
-from boa_tools.runs.loop import ClosedLoop
+from boa_tools.runs.loop import ClosedLoop, Watcher
 from boa_tools.runs.recording import Recording
 from boa_tools.runs.runlog import RunLog
-from boa_tools.runs.tick import Watcher
 
 Progress = Callable[[float], None]
 """Called now and then with the time simulated so far, s."""

@@ -1,23 +1,53 @@
 # SPDX-FileCopyrightText: The Boa maintainers
 # SPDX-License-Identifier: Apache-2.0
-"""The closed loop of a run, one tick at a time."""
-
-from __future__ import annotations
+"""The closed loop of a run, one tick at a time. One control tick of a run: what was measured,
+answered, applied and true.
+"""
 
 from time import perf_counter, perf_counter_ns
+from typing import NamedTuple, Protocol
 
-from boa_control.controller import Controller
+from boa_control.controller import Controller, ControlOutput
 from boa_control.experiments.ending import Ending
 from boa_control.experiments.experiment import Experiment
-from boa_control.plant import Plant, truth_of
+from boa_control.plant import GroundTruth, Plant, SensorFrame, truth_of
 from boa_control.safety.command import Command
 from boa_control.safety.ended import Ended, Reason
 from boa_control.safety.faults import Fault
 from boa_control.safety.supervisor import Supervisor
-from boa_control.safety.trips import trips_of
-from boa_tools.runs.tick import Tick
+from boa_control.safety.trips import Trip, trips_of
+from boa_description.arrays import Array
 
 CHECK_EVERY = 10  # ticks between two checks of the distance
+
+
+class Tick(NamedTuple):
+    """One control tick.
+
+    Attributes:
+        frame: what the robot measured.
+        output: the controller's answer to it.
+        applied: shape (n_joints,), torque that passed the gate, N m.
+        truth: of the time of `frame`; None on a robot.
+        trips: protective events of the gate that began at this tick.
+        control_step_us: duration of the controller's step; NaN where unknown.
+        wall_s: wall-clock time since the first tick; NaN where unknown.
+    """
+
+    frame: SensorFrame
+    output: ControlOutput
+    applied: Array
+    truth: GroundTruth | None = None
+    trips: tuple[Trip, ...] = ()
+    control_step_us: float = float("nan")
+    wall_s: float = float("nan")
+
+
+class Watcher(Protocol):
+    """Sees every tick of a run as soon as it is over: a live view."""
+
+    def add(self, tick: Tick) -> None:
+        """See one tick."""
 
 
 class ClosedLoop:

@@ -2,8 +2,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """What makes the start of a run shorter, in a process that does nothing else."""
 
-from __future__ import annotations
-
 import importlib.util
 import os
 import sys

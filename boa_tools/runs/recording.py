@@ -2,8 +2,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """Fill a `RunLog` block by block."""
 
-from __future__ import annotations
-
 from array import array
 from collections.abc import Mapping
 from typing import cast
@@ -26,8 +24,7 @@ from boa_control.plant import (
 )
 from boa_description.arrays import Array, Integers
 from boa_description.robot import Robot
-from boa_tools.runs.block import TickBlock
-from boa_tools.runs.columns import Column
+from boa_tools.runs.block import Column, TickBlock
 from boa_tools.runs.runlog import (
     EstimatedContacts,
     FloorForces,

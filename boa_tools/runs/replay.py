@@ -4,8 +4,6 @@
 recorded ones.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 
@@ -16,7 +14,7 @@ from boa_control.controllers.following import FollowingController
 from boa_control.controllers.new_path import recorded_new_path
 from boa_control.controllers.set_points import recorded_set_point
 from boa_description.errors import BoaError
-from boa_tools.runs.tick import Tick
+from boa_tools.runs.loop import Tick
 
 TOLERANCE = 1e-6  # N m; a bag keeps every number whole, headings to rounding
 

@@ -1,19 +1,28 @@
 # SPDX-FileCopyrightText: The Boa maintainers
 # SPDX-License-Identifier: Apache-2.0
-"""Results folders: where a run writes, whole or not at all."""
-
-from __future__ import annotations
+"""Results folders: where a run writes, whole or not at all. How a run came about, beside its
+results. The scenario of a run as text, for results folders and bags.
+"""
 
 import json
+import platform
 import shutil
 import tempfile
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
-from datetime import datetime
+from datetime import UTC, datetime
+from importlib.metadata import version
 from pathlib import Path
 from typing import Any
 
+import yaml
+
+from boa_control.experiments.own_files import with_own_files
+from boa_control.experiments.scenario import Scenario
+from boa_control.safety.ended import Ended
 from boa_description.errors import BoaError
+from boa_description.version import software_version
+from boa_tools.runs import results
 
 SCENARIO = "scenario.yaml"
 RUN = "run.json"
@@ -130,3 +139,59 @@ def _missing_parents(directory: Path) -> list[Path]:
         missing.append(parent)
         parent = parent.parent
     return missing
+
+
+def write_record(
+    directory: Path,
+    scenario: str,
+    seed: int | None,
+    ended: Ended,
+    trace: str = "",
+    calibration: str | None = None,
+) -> None:
+    """Write how the run came about: seed, why it ended, how a robot was calibrated, versions of
+    what took part. `trace`: last lines of the traceback of a controller that raised.
+    """
+    versions = {"boa_control": software_version()}
+    versions |= {name: version(name) for name in ("mujoco", "numpy")}
+    record = {
+        "scenario": scenario,
+        "seed": seed,
+        **ended.record(),
+        **({"traceback": trace.splitlines()} if trace else {}),
+        **({"calibration": calibration} if calibration else {}),
+        "written": f"{datetime.now(UTC):%Y-%m-%dT%H:%M:%SZ}",
+        "python": platform.python_version(),
+        "machine": platform.platform(),
+        "versions": versions,
+    }
+    keep_record(directory, record)
+
+
+def read_record(directory: Path) -> dict[str, Any] | None:
+    """The record of a results folder; None where there is none."""
+    path = directory / results.RUN
+    return json.loads(path.read_text(encoding="utf-8")) if path.is_file() else None
+
+
+def keep_record(directory: Path, record: Mapping[str, Any]) -> None:
+    """Write a record, in place of the one that is there."""
+    results.write_text(directory / results.RUN, json.dumps(record, indent=2) + "\n")
+
+
+def scenario_text(scenario: Scenario) -> str:
+    """The scenario as it is run, as YAML; what was left out stays out and has its default."""
+    return yaml.safe_dump(scenario.model_dump(mode="json", exclude_unset=True), sort_keys=False)
+
+
+def write_scenario(folder: Path, scenario: Scenario) -> None:
+    """Write scenario.yaml into a results folder, with copies of the user's files that it names, if
+    it has such: the folder repeats the run as it was, wherever it is moved.
+    """
+
+    def copied(path: Path) -> str:
+        shutil.copyfile(path, folder / path.name)
+        return f"./{path.name}"
+
+    beside = with_own_files(scenario, copied)
+    results.write_text(folder / results.SCENARIO, scenario_text(beside))

@@ -8,8 +8,6 @@ Things of which there are several per tick, or that come at their own rate, are 
 column.
 """
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import TypeVar

@@ -4,8 +4,6 @@
 squares (Ghilani, Adjustment Computations, 6th ed., chapters 14, 17 and 21).
 """
 
-from __future__ import annotations
-
 import itertools
 import math
 from dataclasses import dataclass

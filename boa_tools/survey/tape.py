@@ -2,8 +2,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """From a list of distances between named posts and marks to a map of the posts."""
 
-from __future__ import annotations
-
 import csv
 import io
 import math

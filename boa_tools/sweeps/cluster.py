@@ -2,8 +2,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """Workers on many machines: a Dask cluster that somebody has started."""
 
-from __future__ import annotations
-
 from importlib import import_module
 from queue import Empty, SimpleQueue
 from typing import Any

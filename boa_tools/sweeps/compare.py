@@ -2,8 +2,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """A set of scenarios, run one by one or side by side, and compared."""
 
-from __future__ import annotations
-
 import shutil
 from collections.abc import Container, Mapping, Sequence
 from pathlib import Path

@@ -6,8 +6,6 @@ Seeds, sets of scenarios, sweeps and optimisations are callers that differ in wh
 from and what they do with the results.
 """
 
-from __future__ import annotations
-
 import sys
 from collections.abc import Callable, Generator, Iterable, Mapping
 from contextlib import closing
@@ -16,8 +14,7 @@ from typing import NoReturn
 from tqdm import tqdm
 
 from boa_tools.runs.console import refresh_interval, stop_on_interrupt
-from boa_tools.sweeps.task import Failed, Result, Task
-from boa_tools.sweeps.workers import Workers
+from boa_tools.sweeps.task import Failed, Result, Task, Workers
 
 POLL = 0.1  # s between two checks for Ctrl-C
 

@@ -2,8 +2,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """The folder of a sweep: what is to be run, what has been run, and the table."""
 
-from __future__ import annotations
-
 import json
 import shutil
 from collections.abc import Mapping
@@ -15,10 +13,9 @@ from boa_control.experiments.own_files import own_files
 from boa_control.experiments.scenario import Scenario
 from boa_description.errors import BoaError
 from boa_tools.runs import results
-from boa_tools.runs.scenario_file import write_scenario
-from boa_tools.sweeps.axis import Axis
-from boa_tools.sweeps.definition import FORMAT, damaged, read_definition
-from boa_tools.sweeps.plan import Plan
+from boa_tools.runs.results import write_scenario
+from boa_tools.sweeps.journal import FORMAT, damaged, read_definition
+from boa_tools.sweeps.plan import Axis, Plan
 
 DEFINITION = "sweep.json"
 TABLE = "runs.parquet"

@@ -2,8 +2,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """The goal of an optimisation: a metric to bring down or up, and metrics with limits."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any

@@ -2,8 +2,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """Running, resuming and reporting an optimisation."""
 
-from __future__ import annotations
-
 import json
 import sys
 from collections.abc import Iterator, Sequence
@@ -25,16 +23,22 @@ from boa_tools.report.optimisation import (
 )
 from boa_tools.report.style import write_figures
 from boa_tools.runs import results
-from boa_tools.runs.scenario_file import scenario_text, write_scenario
-from boa_tools.sweeps.definition import FORMAT, damaged, read_definition
+from boa_tools.runs.results import scenario_text, write_scenario
 from boa_tools.sweeps.engine import run_all, with_progress
-from boa_tools.sweeps.journal import JOURNAL, Journal, open_journal, read_journal
+from boa_tools.sweeps.journal import (
+    FORMAT,
+    JOURNAL,
+    Journal,
+    damaged,
+    open_journal,
+    read_definition,
+    read_journal,
+)
 from boa_tools.sweeps.plan import said, try_out
-from boa_tools.sweeps.remaining import tell_how_to_resume
+from boa_tools.sweeps.remaining import resumed_by, tell_of_end
 from boa_tools.sweeps.rows import NEEDED, row
 from boa_tools.sweeps.study import Job, Optimisation, Study
-from boa_tools.sweeps.task import Failed, Result, Task
-from boa_tools.sweeps.workers import Workers
+from boa_tools.sweeps.task import Failed, Result, Task, Workers
 
 DEFINITION = "optimisation.json"
 BEST = "best.yaml"
@@ -85,7 +89,7 @@ def run_optimisation(directory: Path, workers: Workers) -> int:
             for task, result in with_progress(runs, name, total, before, lambda: _note(study)):
                 _keep(study, journal, jobs.pop(task.key), result)
         except (KeyboardInterrupt, ConnectionError, OSError) as error:
-            tell_how_to_resume(error, "optimise", directory)
+            tell_of_end(error, resumed_by("optimise", directory))
             if isinstance(error, KeyboardInterrupt):
                 return 1
             raise

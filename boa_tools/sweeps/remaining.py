@@ -2,8 +2,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """The runs that a folder still lacks, done one after the other; what has ended is never lost."""
 
-from __future__ import annotations
-
 import sys
 from collections.abc import Iterator, Sequence
 from pathlib import Path
@@ -13,8 +11,7 @@ from boa_description.version import software_version
 from boa_tools.sweeps.engine import run_all, with_progress
 from boa_tools.sweeps.journal import JOURNAL, Row, open_journal, read_journal
 from boa_tools.sweeps.rows import NEEDED, ended, row
-from boa_tools.sweeps.task import Task
-from boa_tools.sweeps.workers import Workers
+from boa_tools.sweeps.task import Task, Workers
 
 
 class Planned(Protocol):
@@ -35,11 +32,11 @@ class Planned(Protocol):
         """One run."""
 
 
-def run_remaining(plan: Planned, directory: Path, workers: Workers, command: str) -> bool:
+def run_remaining(plan: Planned, directory: Path, workers: Workers, go_on: str) -> bool:
     """Run what the journal in the folder lacks; whether nothing interrupted it.
 
     Args:
-        command: `boa COMMAND resume DIR` goes on, `boa COMMAND report DIR` shows what there is.
+        go_on: what to do where it is broken off, for people.
 
     Raises:
         BoaError: the journal is damaged, or another process is at work in the folder.
@@ -49,9 +46,10 @@ def run_remaining(plan: Planned, directory: Path, workers: Workers, command: str
     with open_journal(path) as journal:
         rows = read_journal(path, NEEDED)
         done = set(ended(rows))
+        before = sum(number in done for number, _, _ in plan.runs())
         _tell_of_versions(rows)
-        if done:
-            print(f"{len(done)} of {plan.total} runs have ended before; going on", file=sys.stderr)
+        if before:
+            print(f"{before} of {plan.total} runs have ended before; going on", file=sys.stderr)
         begun: dict[str, tuple[int, dict[str, Any], int]] = {}
 
         def tasks() -> Iterator[Task]:
@@ -63,10 +61,10 @@ def run_remaining(plan: Planned, directory: Path, workers: Workers, command: str
 
         runs = run_all(tasks(), workers)
         try:
-            for task, result in with_progress(runs, plan.name, plan.total, len(done)):
+            for task, result in with_progress(runs, plan.name, plan.total, before):
                 journal.append(row(*begun.pop(task.key), result))
         except (KeyboardInterrupt, ConnectionError, OSError) as error:
-            tell_how_to_resume(error, command, directory)
+            tell_of_end(error, go_on)
             if isinstance(error, KeyboardInterrupt):
                 return False
             raise
@@ -99,11 +97,15 @@ def _tell_of_versions(rows: Sequence[Row]) -> None:
         )
 
 
-def tell_how_to_resume(error: BaseException, command: str, directory: Path) -> None:
-    """Say why runs were broken off, and the commands that go on and that show what there is."""
-    why = "stopped by Ctrl-C" if isinstance(error, KeyboardInterrupt) else "broken off"
-    print(
-        f"boa: {why}; nothing that had ended is lost. Go on: boa {command} resume {directory}; see "
-        f"what there is: boa {command} report {directory}",
-        file=sys.stderr,
+def resumed_by(command: str, directory: Path) -> str:
+    """The commands that go on in a folder, and that show what there is."""
+    return (
+        f"Go on: boa {command} resume {directory}; see what there is: boa {command} report "
+        f"{directory}"
     )
+
+
+def tell_of_end(error: BaseException, go_on: str) -> None:
+    """Say why runs were broken off, and what to do."""
+    why = "stopped by Ctrl-C" if isinstance(error, KeyboardInterrupt) else "broken off"
+    print(f"boa: {why}; nothing that had ended is lost. {go_on}", file=sys.stderr)

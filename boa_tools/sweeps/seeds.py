@@ -2,8 +2,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """The spread of a scenario over seeds: many short runs, worst first."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
@@ -12,7 +10,7 @@ from boa_control.experiments.build import build_controller
 from boa_control.experiments.experiment import Experiment
 from boa_tools.evaluation.columns import COLUMNS, cells, headings, value_of
 from boa_tools.runs import results
-from boa_tools.runs.scenario_file import write_scenario
+from boa_tools.runs.results import write_scenario
 from boa_tools.sweeps.engine import failures, gather, report_failures
 from boa_tools.sweeps.local import LocalWorkers
 from boa_tools.sweeps.task import Finished, Task

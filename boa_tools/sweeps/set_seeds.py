@@ -4,11 +4,11 @@
 off. What a controller refuses is a result, too.
 """
 
-from __future__ import annotations
-
 import json
 import sys
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
@@ -18,11 +18,11 @@ from boa_control.experiments.scenario import Scenario
 from boa_control.experiments.scenario_set import Member, ScenarioSet
 from boa_description.errors import BoaError
 from boa_tools.runs import results
-from boa_tools.sweeps.engine import run_all, with_progress
 from boa_tools.sweeps.goal import columns_of
-from boa_tools.sweeps.journal import JOURNAL, open_journal, read_journal
+from boa_tools.sweeps.journal import JOURNAL, read_journal
 from boa_tools.sweeps.local import LocalWorkers
-from boa_tools.sweeps.rows import NEEDED, ended, newest, row
+from boa_tools.sweeps.remaining import run_remaining
+from boa_tools.sweeps.rows import NEEDED, newest
 from boa_tools.sweeps.task import Task
 
 DEFINITION = "set.json"
@@ -49,44 +49,41 @@ def run_set_seeds(
     chosen, members = load(seeds[0])
     refusals = refused(chosen, members)
     _open_folder(directory, chosen, members)
-    runs = [m for m in members if m.folder not in refusals]
-    journal_path = directory / JOURNAL
-    with open_journal(journal_path) as journal:
-        done = set(ended(read_journal(journal_path, NEEDED)))
-        keys: dict[str, tuple[int, Member, int]] = {}
-        total = len(runs) * len(seeds)
-
-        def tasks() -> Iterator[Task]:
-            for seed in seeds:
-                for number, member in enumerate(load(seed)[1]):
-                    place = seed * len(members) + number
-                    if member.folder in refusals or place in done:
-                        continue
-                    task = Task(f"{member.folder}, seed {seed}", member.scenario, seed)
-                    keys[task.key] = (place, member, seed)
-                    yield task
-
-        before = sum(seed * len(members) + n in done for seed in seeds for n in _places(members))
-        if before:
-            print(f"{before} of {total} runs have ended before; going on", file=sys.stderr)
-        working = run_all(tasks(), LocalWorkers(jobs))
-        try:
-            for task, result in with_progress(working, chosen.name, total, before):
-                place, member, seed = keys.pop(task.key)
-                axes = dict(zip(chosen.set.vary, member.labels, strict=True))
-                journal.append(row(place, axes, seed, result))
-        except KeyboardInterrupt:
-            print(
-                "boa: stopped by Ctrl-C; nothing that had ended is lost. The same command with "
-                f"--out {directory} goes on",
-                file=sys.stderr,
-            )
-            return 1
-    return report_set(directory, chosen, members, refusals, total, formats)
+    runs = _SetRuns(lru_cache(1)(load), seeds, chosen, members, refusals)
+    go_on = f"The same command with --out {directory} goes on"
+    if not run_remaining(runs, directory, LocalWorkers(jobs), go_on):
+        return 1
+    return report_set(directory, chosen, members, refusals, runs.total, formats)
 
 
-def _places(members: Sequence[Member]) -> range:
-    return range(len(members))
+@dataclass(frozen=True, slots=True)
+class _SetRuns:
+    """The runs of all members that no controller refuses, seed by seed."""
+
+    load: Loader
+    seeds: Sequence[int]
+    chosen: ScenarioSet
+    members: Members
+    refusals: Mapping[str, str]
+
+    @property
+    def name(self) -> str:
+        return self.chosen.name
+
+    @property
+    def total(self) -> int:
+        return len(self.seeds) * (len(self.members) - len(self.refusals))
+
+    def runs(self) -> Iterator[tuple[int, dict[str, Any], int]]:
+        for seed in self.seeds:
+            for number, member in enumerate(self.members):
+                if member.folder not in self.refusals:
+                    axes = dict(zip(self.chosen.set.vary, member.labels, strict=True))
+                    yield seed * len(self.members) + number, axes, seed
+
+    def task(self, point: dict[str, Any], seed: int) -> Task:
+        member = next(m for m in self.load(seed)[1] if m.labels == tuple(point.values()))
+        return Task(f"{member.folder}, seed {seed}", member.scenario, seed)
 
 
 def refused(chosen: ScenarioSet, members: Sequence[Member]) -> dict[str, str]:

@@ -2,21 +2,17 @@
 # SPDX-License-Identifier: Apache-2.0
 """An optimisation: what it is, and what is known so far."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Self
 
 import numpy as np
 
 from boa_control.experiments.change import changed, value_at
 from boa_control.experiments.scenario import Scenario
 from boa_description.arrays import Array
-from boa_tools.optimisers.evolution import EvolutionSampler
 from boa_tools.optimisers.radial import RadialSampler
-from boa_tools.optimisers.sample import Sample, ranking
-from boa_tools.optimisers.sampler import RandomSampler, Sampler
+from boa_tools.optimisers.sampler import EvolutionSampler, RandomSampler, Sample, Sampler, ranking
 from boa_tools.optimisers.space import Space, Variable
 from boa_tools.sweeps.goal import Goal, Limit
 from boa_tools.sweeps.journal import Row
@@ -102,7 +98,7 @@ class Optimisation:
         }
 
     @classmethod
-    def of(cls, record: Mapping[str, Any], base: Scenario) -> Optimisation:
+    def of(cls, record: Mapping[str, Any], base: Scenario) -> Self:
         """Read `record` back. Raises KeyError, TypeError, ValueError."""
         limits = tuple(Limit(**limit) for limit in record["limits"])
         return cls(

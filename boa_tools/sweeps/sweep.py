@@ -2,8 +2,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """Running, resuming and reporting a sweep."""
 
-from __future__ import annotations
-
 import sys
 from collections.abc import Iterable, Sequence
 from pathlib import Path
@@ -20,14 +18,13 @@ from boa_tools.report.sweep_figures import sweep_figures
 from boa_tools.report.varied import Runs, VariedKey
 from boa_tools.runs import results
 from boa_tools.runs.console import refresh_interval
-from boa_tools.runs.scenario_file import scenario_text
+from boa_tools.runs.results import scenario_text
 from boa_tools.sweeps import folder
 from boa_tools.sweeps.journal import JOURNAL, Row, read_journal
 from boa_tools.sweeps.plan import Parameters, Plan, check
-from boa_tools.sweeps.remaining import judge, run_remaining
-from boa_tools.sweeps.rows import NEEDED, newest
-from boa_tools.sweeps.table import require_pyarrow, write_table
-from boa_tools.sweeps.workers import Workers
+from boa_tools.sweeps.remaining import judge, resumed_by, run_remaining
+from boa_tools.sweeps.rows import NEEDED, newest, require_pyarrow, write_table
+from boa_tools.sweeps.task import Workers
 
 COMMAND = "sweep"
 SETTLE = "evaluation.settle"  # key of the start-up, s
@@ -66,7 +63,8 @@ def run_sweep(directory: Path, workers: Workers) -> int:
         BoaError: the folder is damaged, or another process is at work in it.
         OSError: the disk is full; what had ended is kept.
     """
-    if not run_remaining(folder.load(directory), directory, workers, COMMAND):
+    go_on = resumed_by(COMMAND, directory)
+    if not run_remaining(folder.load(directory), directory, workers, go_on):
         return 1
     return report_sweep(directory)
 

@@ -1,6 +1,8 @@
 # SPDX-FileCopyrightText: The Boa maintainers
 # SPDX-License-Identifier: Apache-2.0
-"""One run of many: what a worker is told, and what it answers."""
+"""One run of many: what a worker is told, and what it answers. The interface of what does the runs:
+processes on this machine, or a cluster.
+"""
 
 from __future__ import annotations
 
@@ -10,13 +12,33 @@ import traceback
 from dataclasses import dataclass
 from pathlib import Path
 from time import perf_counter
-from typing import Any
+from typing import Any, Protocol
 
 from boa_control.experiments.experiment import Experiment, prepare
 from boa_control.experiments.scenario import Scenario
 from boa_description.version import software_version
 
+TRIES = 2  # of a run whose worker died
 Metrics = dict[str, Any]
+
+
+class Workers(Protocol):
+    """Takes tasks and gives their results as they end, in any order. A task whose worker dies is
+    tried again by the workers themselves, so the caller gets one result for each.
+    """
+
+    @property
+    def slots(self) -> int:
+        """Runs that can go on at the same time; may change."""
+
+    def submit(self, task: Task) -> None:
+        """Start a task. At most `slots` at a time."""
+
+    def poll(self, timeout: float) -> tuple[Task, Result] | None:
+        """The next result; None when none has come within `timeout`, s."""
+
+    def close(self) -> None:
+        """End all runs at once."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,14 +109,14 @@ def this_version() -> str:
 
 def _simulate(task: Task) -> Metrics:
     from boa_tools.evaluation.analysis import Analysis
-    from boa_tools.evaluation.metrics import metrics
+    from boa_tools.evaluation.metric_table import metrics
     from boa_tools.runs.drive import run_experiment
 
     experiment = prepare(task.scenario)
     result = run_experiment(experiment, task.seed)
     values = metrics(Analysis(result.log, experiment))
     if task.folder is not None:
-        from boa_tools.runs.record import write_record
+        from boa_tools.runs.results import write_record
 
         _write(task.folder, experiment, values)
         write_record(task.folder, task.scenario.name, task.seed, result.ended, result.trace)
@@ -103,7 +125,7 @@ def _simulate(task: Task) -> Metrics:
 
 def _write(folder: Path, experiment: Experiment, values: Metrics) -> None:
     from boa_tools.runs import results
-    from boa_tools.runs.scenario_file import write_scenario
+    from boa_tools.runs.results import write_scenario
 
     folder.mkdir(parents=True)
     write_scenario(folder, experiment.scenario)

@@ -2,8 +2,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """Where a page is served."""
 
-from __future__ import annotations
-
 import os
 import sys
 import webbrowser

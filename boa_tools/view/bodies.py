@@ -5,8 +5,6 @@
 Made from what a viewer is told of a robot, without its description.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Protocol

@@ -6,14 +6,12 @@ A run sends objects, which cost it least. What comes back is JSON: the viewer's 
 network, and nothing that it says is ever executed.
 """
 
-from __future__ import annotations
-
 import json
 import pickle
 import select
 import socket
 from collections.abc import Mapping
-from typing import Any
+from typing import Any, Self
 
 LARGEST = 1 << 20  # bytes of a message
 # whole messages with an end that can be noticed; macOS has no such sockets within a machine
@@ -38,7 +36,7 @@ class Channel:
         self.dropped = 0
 
     @classmethod
-    def pair(cls) -> tuple[Channel, socket.socket]:
+    def pair(cls) -> tuple[Self, socket.socket]:
         """An end for the run, and the socket for the viewer."""
         ours, theirs = socket.socketpair(socket.AF_UNIX, KIND)
         return cls(ours), theirs

@@ -6,13 +6,12 @@ A page of a stranger that happens to be open in the same browser could otherwise
 to this port and arm the robot.
 """
 
-from __future__ import annotations
-
 import ipaddress
 import secrets
 from collections.abc import Mapping
 from dataclasses import dataclass
 from http.cookies import CookieError, SimpleCookie
+from typing import Self
 from urllib.parse import parse_qs, urlsplit
 
 COOKIE = "boa_view"
@@ -46,7 +45,7 @@ class Doorkeeper:
     token: str
 
     @classmethod
-    def of(cls, host: str, token: str = "") -> Doorkeeper:
+    def of(cls, host: str, token: str = "") -> Self:
         """For a server that listens at `host`; makes a token where one is needed and none given."""
         return cls(token or ("" if is_local(host) else secrets.token_urlsafe(16)))
 

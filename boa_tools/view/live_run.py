@@ -2,8 +2,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """`boa run --view`: the run tells its viewer what happens, and does what the pages say."""
 
-from __future__ import annotations
-
 import subprocess
 import sys
 from collections import deque
@@ -20,9 +18,9 @@ from boa_control.plant import PlantError
 from boa_control.ros.controller.operator import Operator, operator_of
 from boa_control.safety.supervisor import Supervisor
 from boa_description.errors import BoaError
-from boa_tools.runs.tick import Tick
+from boa_tools.runs.loop import Tick
 from boa_tools.view.channel import Channel
-from boa_tools.view.orders import Order, answer
+from boa_tools.view.snapshot import Order, answer
 from boa_tools.view.state import map_content, scenery, snapshot_of
 from boa_tools.view.travel import travel_of
 
@@ -66,7 +64,7 @@ class LiveRun:
                 [
                     sys.executable,
                     "-m",
-                    "boa_tools.view.process",
+                    "boa_tools.view.viewer",
                     *(str(theirs.fileno()), host, str(port), token),
                 ],
                 pass_fds=(theirs.fileno(),),

@@ -2,8 +2,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """The scene in three dimensions, on viser: robot, posts, path and force arrows."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from contextlib import redirect_stdout
 from io import StringIO
@@ -66,11 +64,7 @@ class Scene3D:
             for name, colour in (("/run/forces", FORCE), ("/run/estimates", ESTIMATE))
         ]
         self._shafts = self._server.scene.add_line_segments(
-            "/run/uncertainty",
-            NO_ARROWS,
-            ESTIMATE,
-            thickness=3.0,
-            thickness_units="screen",
+            "/run/uncertainty", NO_ARROWS, ESTIMATE, thickness=3.0, thickness_units="screen"
         )
         self._centre: Array | None = None
 

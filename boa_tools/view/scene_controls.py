@@ -4,8 +4,6 @@
 and which link says its values.
 """
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from typing import Any
 

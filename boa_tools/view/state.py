@@ -2,8 +2,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """The state of a run, or of a robot, as its viewer gets it."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from typing import Any
 
@@ -17,7 +15,7 @@ from boa_control.safety.supervisor import Status
 from boa_description.arrays import Array
 from boa_description.robot import Robot
 from boa_tools.report.interactive.scene import map_data, robot_data, scene_data
-from boa_tools.runs.tick import Tick
+from boa_tools.runs.loop import Tick
 from boa_tools.view.snapshot import NOTHING, Snapshot
 from boa_tools.view.travel import Travel
 

@@ -2,8 +2,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """How far a robot has come and how fast: as its controller says, or in space along its heading."""
 
-from __future__ import annotations
-
 from collections import deque
 from collections.abc import Mapping
 from typing import Any, Protocol

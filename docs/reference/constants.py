@@ -23,20 +23,17 @@ CODE = Path(__file__).parents[2] / "boa_control"
 HOAL = "controllers/hoal"
 SHARED = (  # modules of other rooms that hoal uses
     "controllers/speed_reference",
-    "estimation/body_drift",
-    "estimation/adopted_forces",
+    "estimation/gaps",
     "estimation/end_forces",
     "estimation/floor_tilt",
     "estimation/friction",
     "estimation/gearbox_losses",
     "estimation/opposite_forces",
-    "estimation/post_friction",
     "estimation/touch_points",
     "estimation/touched_posts",
     "estimation/progress",
     "estimation/sideways_balance",
     "estimation/start_search",
-    "estimation/stray_forces",
     "estimation/stuck_sensors",
     "compiled/chain",
     "compiled/gaps",
@@ -53,7 +50,6 @@ SHARED = (  # modules of other rooms that hoal uses
     "optimisation/balance",
     "optimisation/contact_qp",
     "optimisation/equilibrium",
-    "optimisation/friction_limit",
     "optimisation/speed_profile",
 )
 CODES = {  # of the solver: no numbers of ours

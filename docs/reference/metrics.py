@@ -4,6 +4,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 from boa_tools.evaluation.metric import Metric
 from boa_tools.evaluation.metric_table import TOPICS
 from reference.markdown import item, lower
@@ -12,7 +14,7 @@ HEAD = "| key | shown in | definition |\n|---|---|---|"
 LONGEST = 160  # characters of a definition in a table; what goes on does so in a list below
 
 
-def metric_row(metric: Metric) -> str:
+def metric_row(metric: Metric[Any]) -> str:
     """One line of a table of metrics."""
     return f"| `{_key(metric)}` | {metric.unit} | {lower(_parts(metric)[0])} |"
 
@@ -31,12 +33,12 @@ def metric_tables() -> dict[str, list[str]]:
     return found
 
 
-def _key(metric: Metric) -> str:
+def _key(metric: Metric[Any]) -> str:
     return f"extra.{metric.key}" if metric.further else metric.key
 
 
-def _parts(metric: Metric) -> list[str]:
+def _parts(metric: Metric[Any]) -> list[str]:
     """The definition; where it is long its first sentence and the others."""
-    text = metric.definition or metric.meaning.rstrip(".")
+    text = (metric.definition or metric.meaning).rstrip(".")
     first, stop, others = text.partition(". ")
     return [first, others] if stop and len(text) > LONGEST else [text]

@@ -14,7 +14,14 @@ from numpy.typing import NDArray
 
 from boa_description.arrays import Array
 from boa_description.errors import BoaError
-from boa_description.placement import joints_on_curve, next_joint, place_on_curve, pose_of_points
+from boa_description.placement import (
+    BISECTIONS,
+    SCAN,
+    joints_on_curve,
+    next_joint,
+    place_on_curve,
+    pose_of_points,
+)
 
 
 @dataclass(frozen=True)
@@ -124,6 +131,32 @@ def test_the_next_joint_is_the_first_point_one_pitch_away(
         found = float(next_joint(curve, np.array(1.8), pitch, direction))
         before = curve.position(np.linspace(1.8, found, 400)[:-1])
         assert np.all(np.hypot(*(before - curve.position(np.array(1.8))).T) < pitch)
+
+
+def test_secants_spare_looking_and_change_no_bit() -> None:
+    """46 halvings of a bracket that looks at every middle give the same numbers; by the secants
+    half of those looks are not needed.
+    """
+    curve, pitch = Arcs((3.0, -4.0, 2.0, 0.0, -3.0, 5.0, 1.0, -2.0), 0.4), 0.13
+    start, looks = np.linspace(1.0, 2.0, 301), []
+
+    class Watched(Arcs):
+        def position(self, s: Array) -> Array:
+            looks.append(np.size(s))
+            return super().position(s)
+
+    def outside(arc: Array | float) -> Array:
+        return np.hypot(*(curve.position(start + arc) - curve.position(start)).T) >= pitch
+
+    arcs = pitch * np.array([1 - 1e-6, *SCAN])
+    first = np.argmax([outside(arc) for arc in arcs], axis=0)
+    short, long = arcs[first - 1], arcs[first]
+    for _ in range(BISECTIONS):
+        middle = 0.5 * (short + long)
+        short, long = np.where([outside(middle)] * 2, [short, middle], [middle, long])
+    found = next_joint(Watched(curve.curvatures, curve.piece), start, pitch, 1)
+    assert np.array_equal(found, start + 0.5 * (short + long))
+    assert sum(looks) < 0.6 * BISECTIONS * start.size
 
 
 def test_many_chains_at_once_are_the_single_chains() -> None:

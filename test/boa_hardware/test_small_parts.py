@@ -7,9 +7,9 @@ from __future__ import annotations
 import pytest
 
 from boa_hardware.clock import RobotClock
-from boa_hardware.fault_latch import MAX_FAULTS, FaultLatch
-from boa_hardware.loop_stats import LoopStats
 from boa_hardware.realtime import can_restart, hints, scheduling
+from boa_hardware.runner import LoopStats
+from boa_hardware.servo.faults import MAX_FAULTS, FaultLatch
 
 
 def test_the_wall_clock_is_read_once() -> None:

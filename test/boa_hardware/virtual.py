@@ -19,8 +19,8 @@ from boa_hardware.clock import RobotClock
 from boa_hardware.emulator.boa import EmulatedBoa
 from boa_hardware.emulator.can_wire import WireFrame
 from boa_hardware.emulator.spine_emulator import BRAIN, EmulatedSpine
-from boa_hardware.loop_stats import LoopStats
 from boa_hardware.robot_plant import RobotPlant
+from boa_hardware.runner import LoopStats
 from boa_hardware.spine.bus import SpineBus
 from boa_hardware.spine.health import CAN_ERR_BUSOFF
 from test.boa_hardware.virtual_line import VirtualClock, VirtualLine

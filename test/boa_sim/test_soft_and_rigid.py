@@ -20,7 +20,7 @@ from boa_description.arrays import Array
 from boa_description.load import load_robot
 from boa_description.scene import ContactModel
 from boa_sim.engines.moreau import gauss_seidel
-from boa_sim.engines.moreau import spatial as rigid
+from boa_sim.engines.moreau import world as rigid
 from boa_sim.engines.moreau.blocks import Blocks
 from boa_sim.engines.moreau.gauss_seidel import solve
 from boa_sim.engines.spatial_pose import BASE
@@ -28,7 +28,7 @@ from boa_sim.factory import plant_from_experiment
 from boa_sim.world import Physics
 from boa_tools.evaluation.analysis import Analysis
 from boa_tools.evaluation.definitions.space import centre
-from boa_tools.evaluation.metrics import metrics
+from boa_tools.evaluation.metric_table import metrics
 from boa_tools.runs.drive import run_experiment
 
 SECONDS = 4.0  # two periods of the gait after its start-up

@@ -20,7 +20,7 @@ from boa_description.scene import GRAVITY
 from boa_description.terrain import Gap, Step
 from boa_sim.factory import plant_from_experiment
 from boa_tools.evaluation.analysis import Analysis
-from boa_tools.evaluation.metrics import metrics
+from boa_tools.evaluation.metric_table import metrics
 from boa_tools.runs.drive import run_experiment
 
 pytestmark = pytest.mark.closed_loop
@@ -96,14 +96,12 @@ class Bounds(NamedTuple):
 
 
 FAR = {
-    ("cobra_vertical", "mujoco"): Bounds(10.0, 1.00, 8.5, 4.9),
-    ("cobra_vertical", "moreau"): Bounds(5.0, 0.56, 8.5, 4.9),
-    ("cobra_fast", "mujoco"): Bounds(10.0, 1.45, 9.8, 4.9),
-    ("cobra_fast", "moreau"): Bounds(5.0, 0.86, 9.8, 4.9),
-    ("cobra_fastest", "mujoco"): Bounds(10.0, 2.00, 9.8, 5.1),
-    ("cobra_fastest", "moreau"): Bounds(5.0, 1.11, 9.8, 5.1),
-    ("cobra_smooth_floor", "mujoco"): Bounds(10.0, 1.55, 9.8, 5.1),
-    ("cobra_clipped", "mujoco"): Bounds(10.0, 3.50, np.inf, 6.5),
+    ("cobra_vertical", "mujoco"): Bounds(5.0, 0.54, 8.5, 4.9),
+    ("cobra_vertical", "moreau"): Bounds(3.0, 0.30, 8.5, 4.9),
+    ("cobra_fast", "mujoco"): Bounds(5.0, 0.83, 9.8, 4.9),
+    ("cobra_fastest", "mujoco"): Bounds(5.0, 1.05, 9.8, 5.1),
+    ("cobra_smooth_floor", "mujoco"): Bounds(5.0, 0.765, 9.8, 5.1),
+    ("cobra_clipped", "mujoco"): Bounds(5.0, 1.55, np.inf, 6.5),
 }
 
 
@@ -147,11 +145,11 @@ def test_the_recorded_forces_of_the_floor_bear_the_weight(engine: str) -> None:
 
 
 def test_ways_on_rigid_contact_converge_with_the_step() -> None:
-    """Two seconds of cobra_fast: Moreau's scheme is of order one, so the differences halve from 2
+    """1.4 s of cobra_fast: Moreau's scheme is of order one, so the differences halve from 2
     to 1 to 0.5 ms, and 1 ms is within 1 % of the limit.
     """
     ways = [
-        metrics(began("cobra_fast", 2.0, engine="moreau", step=step))["extra"]["distance_m"]
+        metrics(began("cobra_fast", 1.4, engine="moreau", step=step))["extra"]["distance_m"]
         for step in (0.002, 0.001, 0.0005)
     ]
     coarse, fine = np.diff(ways)

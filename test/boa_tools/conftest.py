@@ -1,6 +1,8 @@
 # SPDX-FileCopyrightText: The Boa maintainers
 # SPDX-License-Identifier: Apache-2.0
-"""`run_fakes` for all tests here (they are no package), and one browser for those of a file."""
+"""`run_fakes` for all tests here (they are no package), one browser for those of a file, and one
+long run for all that learn from it.
+"""
 
 from __future__ import annotations
 
@@ -10,6 +12,14 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+
+from boa_control.experiments.change import changed
+from boa_control.experiments.experiment import Experiment, prepare
+from boa_control.experiments.library import load_scenario
+from boa_tools.bags.ticks import bag_sink
+from boa_tools.runs import results
+from boa_tools.runs.drive import run_experiment
+from boa_tools.runs.runlog import RunLog
 
 sys.path.insert(0, str(Path(__file__).parent))
 
@@ -21,3 +31,18 @@ def browser() -> Iterator[Any]:
 
     with chromium() as program:
         yield program
+
+
+@pytest.fixture(scope="session")
+def gearbox_run(tmp_path_factory: pytest.TempPathFactory) -> tuple[RunLog, Experiment, Path]:
+    """34 s of boa_gearbox with seed 401, and the folder with its bag: 8 stretches to fit after the
+    start are the least that is accepted.
+    """
+    experiment = prepare(changed(load_scenario("boa_gearbox"), {"duration": 34.0}))
+    folder = tmp_path_factory.mktemp("gearbox")
+    (folder / results.SCENARIO).write_text(
+        results.scenario_text(experiment.scenario), encoding="utf-8"
+    )
+    with bag_sink(folder / results.BAG, experiment) as sinks:
+        log = run_experiment(experiment, seed=401, sinks=sinks).log
+    return log, experiment, folder

@@ -70,15 +70,6 @@ def test_the_first_tick_of_a_run_waits_for_nothing_heavy() -> None:
     assert done.stdout.splitlines() == ["first tick", "['daqp', 'llvmlite', 'numba']"]
 
 
-@pytest.mark.parametrize(
-    "command", ["launch", "run", "plan", "report", "bag", "bench", "doctor", "servo", "robots"]
-)
-def test_every_command_has_help(command):
-    done = boa(command, "--help")
-    assert done.returncode == 0
-    assert done.stdout.startswith(f"usage: boa {command}")
-
-
 # those of ros2 launch
 @pytest.mark.parametrize("option", ["-s", "--show-args", "--show-arguments"])
 def test_the_arguments_of_a_launch_file_are_listed(option, capsys):
@@ -134,12 +125,11 @@ def test_interrupt_keeps_the_results_so_far(number, running, tmp_path):
     assert boa("bag", "info", "results", cwd=tmp_path).returncode == 0
 
 
-@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
 @pytest.mark.parametrize(
-    "where",
+    ("where", "number"),
     [
-        "boa_control.experiments.library.load_scenario",
-        "boa_control.experiments.build.build_controller",
+        ("boa_control.experiments.library.load_scenario", signal.SIGINT),
+        ("boa_control.experiments.build.build_controller", signal.SIGTERM),
     ],
 )
 def test_interrupt_before_the_first_tick_leaves_nothing(where, number, tmp_path):

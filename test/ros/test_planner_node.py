@@ -40,7 +40,7 @@ from boa_description.scene import Circle
 from boa_tools.bags.recorded import RecordedRun, find_run
 from boa_tools.bags.ticks import bag_ticks
 from boa_tools.runs.replay import replay
-from boa_tools.runs.scenario_file import scenario_text
+from boa_tools.runs.results import scenario_text
 from test.boa_control.planning.hexagonal import hexagonal
 
 pytestmark = [pytest.mark.ros, pytest.mark.realtime]

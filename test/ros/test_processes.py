@@ -124,12 +124,12 @@ def test_launches_equal_runs_without_ros_bit_for_bit(tmp_path: Path) -> None:
         assert (tmp_path / name / "metrics.json").is_file()
 
 
-@pytest.mark.parametrize("presses", [1, 2])
-def test_a_plant_node_leaves_disarmed_and_clean_on_ctrl_c(presses: int) -> None:
+def test_a_plant_node_leaves_disarmed_and_clean_on_two_ctrl_c() -> None:
+    """One of the node with a controller in its process: test_composed."""
     plant = start("boa_sim.node", f"scenario:={SCENARIO}", "lockstep:=false", "duration:=0.0")
     try:
         wait_for(plant, "progress")
-        for _ in range(presses):
+        for _ in range(2):
             plant.send_signal(signal.SIGINT)
         output, _ = plant.communicate(timeout=600)
     finally:

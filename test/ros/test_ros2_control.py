@@ -86,9 +86,11 @@ def test_a_joint_trajectory_controller_bends_the_robot(
         started([EXAMPLE / "answer.py", "--ros-args", *NAMESPACE])
     started([STAND_IN, "--ros-args", *NAMESPACE, *words])
     started(["-c", GOAL])
-    scenario, out = tmp_path / "free.yaml", tmp_path / "run"
+    scenario, quick, out = tmp_path / "free.yaml", tmp_path / "quick.yaml", tmp_path / "run"
     scenario.write_text(FREE)
+    quick.write_text(yaml.safe_dump({"/boa/recorder": {"ros__parameters": {"report": False}}}))
     words = [f"scenario:={scenario}", "controller:=none", "lockstep:=false", "speed:=0.3"]
+    words.append(f"params_file:={quick}")
     launch = [sys.executable, "-m", "boa_tools.cli", "launch", "hoal.launch.py"]
     done = subprocess.run(
         [*launch, *words, f"out:={out}"], capture_output=True, text=True, timeout=900, check=False

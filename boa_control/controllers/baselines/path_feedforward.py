@@ -10,8 +10,6 @@ Unlike there, the PD torque also acts in the directions that the contacts block:
 becomes a force.
 """
 
-from __future__ import annotations
-
 import numpy as np
 from pydantic import Field
 

@@ -7,8 +7,6 @@ They differ from `hoal` in how they turn this into torques; progress, model and 
 same, so a comparison compares laws and nothing else. Floor friction is not modelled.
 """
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 
 from pydantic import Field

@@ -10,8 +10,6 @@ eliminated; contacts come from the map. Dynamics are neglected, as in the thesis
 the same law for measured contacts.
 """
 
-from __future__ import annotations
-
 import numpy as np
 from pydantic import Field
 

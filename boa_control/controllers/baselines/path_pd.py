@@ -2,8 +2,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """Plain joint PD control along the path: follows the shape, regulates no force. A baseline."""
 
-from __future__ import annotations
-
 from boa_control.controller import Briefing, ControlOutput
 from boa_control.controllers.baselines.path_following import PathFollower, PathParameters
 from boa_control.controllers.joint_pd import pd_torque

@@ -9,8 +9,6 @@ only: nothing makes the desired forces balance the base. F_i come from the joint
 reference F_base is the same for all contacts.
 """
 
-from __future__ import annotations
-
 import numpy as np
 from pydantic import Field
 

@@ -6,8 +6,6 @@ What follows from another one is a property beside them. docs/hoal_tuning.md is 
 blocks, and a scenario may replace single values (`controller.parameters.tuning`).
 """
 
-from __future__ import annotations
-
 from typing import Annotated, Any, ClassVar, Self
 
 from pydantic import Field, model_validator

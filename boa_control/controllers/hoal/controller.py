@@ -298,8 +298,8 @@ class HoalController:
     def _watch(self, tick: Tick) -> None:
         """How far the planned contacts are trusted."""
         share = tick.plan.share
-        losses = self._losses
-        self._way_watch.update(tick, losses.transmission, losses.friction.posts.known)
+        losses, lost = self._losses, self._supervision.lost
+        self._way_watch.update(tick, losses.transmission, losses.friction.posts.known, lost)
         self._supervision.glance(tick)
         if self._supervision.watching:
             trust = self._supervise(tick)

@@ -38,7 +38,7 @@ def make_map(
         return DisplacedMap(briefing.robot, model, schedule, path, briefing.period, parameters)
     if parameters.blind_speed is not None:
         return PresenceMap(model.chain, schedule, path, briefing.period, parameters)
-    return ExactMap(schedule, briefing.period, parameters)
+    return ExactMap(briefing.robot.joints, schedule, briefing.period, parameters)
 
 
 def make_supervision(briefing: Briefing, path: PlannedPath, parameters: Parameters) -> Supervision:

@@ -4,8 +4,6 @@
 the next, and whether the body lies on both.
 """
 
-from __future__ import annotations
-
 from typing import NamedTuple
 
 import numpy as np

@@ -6,8 +6,6 @@ Backwards the tail leads: posts are met there, and everything that resists the m
 sign. Both turn round when the desired speed passes zero.
 """
 
-from __future__ import annotations
-
 from typing import NamedTuple
 
 from boa_control.controller import SetPoint

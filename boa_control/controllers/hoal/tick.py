@@ -2,8 +2,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """The record of one control tick."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from dataclasses import dataclass, field
 

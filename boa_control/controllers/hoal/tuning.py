@@ -2,8 +2,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """The constants of `hoal`, room by room: one object, handed to whatever uses them."""
 
-from __future__ import annotations
-
 from boa_control.controllers.hoal.constant import (
     Count,
     MetrePerSecond,

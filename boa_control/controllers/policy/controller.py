@@ -2,8 +2,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """A learned policy as a controller."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import numpy as np

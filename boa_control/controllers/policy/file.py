@@ -4,8 +4,6 @@
 normalised.
 """
 
-from __future__ import annotations
-
 from pathlib import Path
 from typing import Any
 

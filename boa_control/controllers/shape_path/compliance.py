@@ -4,8 +4,6 @@
 damper about the place where it was appended (paper, section V).
 """
 
-from __future__ import annotations
-
 import numpy as np
 from pydantic import Field
 

@@ -7,8 +7,6 @@ IV-C).
 S(s), s = 0 .. n - 1, goes through point i at s = i. Pure functions.
 """
 
-from __future__ import annotations
-
 import math
 from typing import NamedTuple
 

@@ -2,20 +2,13 @@
 # SPDX-License-Identifier: Apache-2.0
 """The virtual robot: a chain on a shape curve that grows at its head and is bent by forces."""
 
-from __future__ import annotations
-
 from typing import NamedTuple
 
 import numpy as np
 from pydantic import Field
 
 from boa_control.controllers.shape_path.compliance import ComplianceSettings, moved, shares
-from boa_control.controllers.shape_path.curve import (
-    Curve,
-    derivative,
-    joints_on_curve,
-    pchip,
-)
+from boa_control.controllers.shape_path.curve import Curve, derivative, joints_on_curve, pchip
 from boa_description.angles import wrapped
 from boa_description.arrays import Array
 from boa_description.robot import Block, Metre

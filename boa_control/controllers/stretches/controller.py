@@ -4,8 +4,6 @@
 are loaded little; where the robot is and what time it is goes on.
 """
 
-from __future__ import annotations
-
 from dataclasses import replace
 from typing import NamedTuple, Protocol
 

@@ -2,9 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """How a scenario writes the stretches of a way."""
 
-from __future__ import annotations
-
-from typing import Any
+from typing import Any, Self
 
 from pydantic import Field, model_validator
 
@@ -31,7 +29,7 @@ class StretchSettings(Block):
     goal: GoalSettings | None = Field(default=None, description="instead of a path")
 
     @model_validator(mode="after")
-    def _one_aim(self) -> StretchSettings:
+    def _one_aim(self) -> Self:
         if (self.path is None) == (self.goal is None):
             raise ValueError("a stretch has either a path or a goal")
         return self

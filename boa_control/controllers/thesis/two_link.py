@@ -14,9 +14,8 @@ and so gets M_12 = (1/2)(a_2 + a_3 cos): half of a_2 is missing, because I_2 and
 theta_1' + theta_2'.
 """
 
-from __future__ import annotations
-
 from dataclasses import dataclass
+from typing import Self
 
 import numpy as np
 
@@ -38,7 +37,7 @@ class TwoLinkArm:
     armature: float = 0.0
 
     @classmethod
-    def rods(cls, length: float = 1.0, mass: float = 1.0) -> TwoLinkArm:
+    def rods(cls, length: float = 1.0, mass: float = 1.0) -> Self:
         """Two equal thin rods, as in the thesis: c = l/2, I = m l^2 / 12."""
         inertia = mass * length**2 / 12
         return cls((length, length), (length / 2, length / 2), (mass, mass), (inertia, inertia))

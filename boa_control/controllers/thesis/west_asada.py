@@ -11,8 +11,6 @@ the filter has the base eliminated: a joint motion is allowed when some motion o
 keeps all gaps.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable
 
 import numpy as np

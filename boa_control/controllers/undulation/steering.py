@@ -10,8 +10,6 @@ with the mean heading of the links (that of the head swings with the gait), foll
 critically damped filter whose derivatives the gait feeds forward.
 """
 
-from __future__ import annotations
-
 import math
 from typing import NamedTuple
 

@@ -6,8 +6,6 @@ Controllers number posts as the path does on which the robot lies, and a post th
 has another number on the next path. So what a number means is noted whenever the path changes.
 """
 
-from __future__ import annotations
-
 import math
 from collections.abc import Mapping, Sequence
 

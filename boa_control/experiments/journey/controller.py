@@ -6,8 +6,6 @@ Where a post is not there, or the controller stops after other news of the map, 
 the robot then lies is searched; without news it tries the same path once more.
 """
 
-from __future__ import annotations
-
 import math
 from collections.abc import Sequence
 

@@ -6,40 +6,46 @@ It lies among a few posts that it touches, and knows no others. Its head goes on
 them, slowly, as far as those that are known hold the body; a post on which it runs is placed by
 touch, and from then on carries like the others. So the body is held all along, and where it is,
 follows from the posts: what drifts are the places of posts against those far behind.
+
+The trace is the way that it has come, as one path: what it went back on, and left for another, is
+cut off. Its body has been on all of it, held by posts.
 """
 
 from __future__ import annotations
 
 import math
 from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
 
 import numpy as np
 
 from boa_control.controller import ControlOutput
-from boa_control.controllers.new_path import NewPath
+from boa_control.controllers.new_path import SAME_POST, NewPath
 from boa_control.event_text import text_of
 from boa_control.events import Event
 from boa_control.experiments.experiment import Experiment
 from boa_control.experiments.journey.believed_map import BelievedMap
 from boa_control.experiments.journey.controller import Journey
-from boa_control.experiments.journey.demands import route_settings, travel_settings
 from boa_control.experiments.journey.onward import Onward, lying_at, onward_on
-from boa_control.experiments.journey.parts import Goal, Plan
+from boa_control.experiments.journey.parts import Goal, JourneySettings, Plan
 from boa_control.experiments.journey.phases import Travelling
-from boa_control.experiments.journey.touring import TouringController
-from boa_control.experiments.journey.trace import Trace
+from boa_control.experiments.journey.touring import TouringController, settings_of
+from boa_control.experiments.journey.ways_on import route_settings, travel_settings
 from boa_control.experiments.tour import Tour
 from boa_control.model.reference import ReferenceTable
 from boa_control.paths.corrected_map import CorrectedMap, CorrectedPost
 from boa_control.paths.named import segment_curve
 from boa_control.paths.settings import SegmentPath
-from boa_control.planning.explore import Frontier, explore_route
-from boa_control.planning.lying import LyingBody
-from boa_control.planning.search.found import FoundPath
+from boa_control.planning.explore import STRAIGHT, Frontier, explore_route
+from boa_control.planning.lying import LyingBody, pieces_after, pieces_before
+from boa_control.planning.route import Route
+from boa_control.planning.search.field import PostField
+from boa_control.planning.search.found import Contact, FoundPath, merged
 from boa_control.planning.search.region import Beyond
 from boa_control.plant import SensorFrame
 from boa_description.arrays import Array
 from boa_description.errors import BoaError
+from boa_description.robot import Robot
 from boa_description.scene import Circle, Obstacle
 
 APART = 0.16  # m from where the head has been: there it sweeps ground of its own width
@@ -50,6 +56,65 @@ NEIGHBOURS = 3  # posts, against which a new one is placed
 LEANS = 0.1  # m before its head, where the way ends that the robot has come: its nose may lean on
 # a post, off its path
 EVERY = 0.02  # m, between points of the track of the head
+
+
+@dataclass(frozen=True, slots=True)
+class Trace:
+    """A path from where the robot began.
+
+    Attributes:
+        path: of arc lengths that count from the start of the first path.
+        shift: by which they are greater than those of the path on which the robot lies, m.
+    """
+
+    path: SegmentPath
+    shift: float = 0.0
+
+    def onto(self, new: NewPath, robot: Robot) -> Trace:
+        """The trace of a robot that goes over to a new path."""
+        head = LyingBody.at_progress(new.path, robot, new.progress).head
+        shift = self.shift + new.leaves - new.progress
+        old, further = self.path, new.path
+        kept = [at for at in old.contacts if at.s <= shift + head]
+        added = [
+            at.model_copy(update={"post": len(old.posts) + at.post, "s": at.s + shift})
+            for at in further.contacts
+            if at.s > head
+        ]
+        pieces = pieces_before(old.segments, shift + head)
+        path = old.model_copy(
+            update={
+                "segments": merged([*pieces, *pieces_after(further.segments, head)]),
+                "posts": (*old.posts, *further.posts),
+                "contacts": (*kept, *added),
+            }
+        )
+        return Trace(path, shift)
+
+    def among(self, obstacles: Sequence[Obstacle], end: float) -> FoundPath:
+        """The path up to `end`, m, of the one on which the robot lies, among the posts of a map:
+        where they stand by what is known at last. Contacts with posts that it does not have are
+        left out.
+        """
+        end += self.shift
+        posts = PostField.of(obstacles).tree
+        contacts = []
+        for at in (one for one in self.path.contacts if one.s <= end):
+            post = self.path.posts[at.post]
+            apart, nearest = posts.query((post.x, post.y))
+            if apart < SAME_POST:
+                side = 1 if at.side == "L" else -1
+                contacts.append(Contact(int(nearest), side, at.s))
+        return FoundPath(
+            start=np.array(self.path.start),
+            heading=self.path.heading,
+            segments=merged([*pieces_before(self.path.segments, end), (STRAIGHT, 0.0)]),
+            contacts=tuple(contacts),
+            margin=0.0,
+            effective_mass=0.0,
+            price=0.0,
+            to_go=0.0,
+        )
 
 
 class ExploredMap(BelievedMap):
@@ -106,12 +171,10 @@ class ExploringJourney(Journey):
     def visit(self, tour: Tour) -> None:
         """Go on until the head is as far ahead as the tour says."""
         assert tour.explore is not None
-        points, heading = self._body(self.where.path, self.where.progress)
-        ahead = (math.cos(heading), math.sin(heading))
-        x, y = (points[-1] + tour.explore * np.array(ahead)).tolist()
-        self._region = Beyond(ahead, x * ahead[0] + y * ahead[1])
+        points, heading = self._body
+        self._region, goal = _ahead(points, heading, tour.explore)
         self._tracks = [points]
-        self.go([Goal(x, y)])
+        self.go([goal])
 
     def require_sensible(self, goals: Iterable[Goal]) -> None:
         """Posts near the goal are not known yet."""
@@ -142,16 +205,14 @@ class ExploringJourney(Journey):
     def _believe(self, obstacles: Sequence[Obstacle]) -> ExploredMap:
         return ExploredMap(obstacles, self._ways.borne)
 
-    def _body(self, path: SegmentPath, progress: float) -> tuple[Array, float]:
-        """Points along the body where it lies, shape (k, 2), m, and the heading of its head."""
-        robot, curve = self._experiment.robot, segment_curve(path)
-        sigma = ReferenceTable(curve, robot.links, robot.link.pitch).at(progress).sigma
-        s = np.arange(sigma[-1], sigma[0], -EVERY)[::-1]
-        return curve.position(s), float(curve.heading(s[-1:])[0])
+    @property
+    def _body(self) -> tuple[Array, float]:
+        where = self.where
+        return _body_on(where.path, where.progress, self._experiment.robot)
 
     def _search(self, world: BelievedMap) -> None:
         path, progress = self.where.path, self.where.progress
-        self._tracks.append(self._body(path, progress)[0])
+        self._tracks.append(self._body[0])
         frontier = Frontier(self._region, np.concatenate(self._tracks), APART)
         self._searching(self._plan(path, progress, world.obstacles, frontier))
 
@@ -159,12 +220,11 @@ class ExploringJourney(Journey):
         self, path: SegmentPath, progress: float, posts: Sequence[Obstacle], frontier: Frontier
     ) -> Plan:
         experiment, wishes = self._experiment, self._around.settings
-        settings = route_settings(experiment, wishes, BORNE_STD, frozenset())
         travel = travel_settings(experiment, 0.0)
 
         def plan(report: object) -> Onward:  # noqa: ARG001
             lying = lying_at(path, progress, experiment.robot, wishes.back)
-            route = explore_route(posts, experiment.robot, lying, frontier, settings)
+            route = _route(experiment, wishes, lying, posts, frontier)
             if route is None:
                 raise BoaError("the posts that are known hold the body nowhere on new ground")
             return onward_on(route, lying, progress, experiment.robot, travel)
@@ -179,11 +239,49 @@ class ExploringJourney(Journey):
 
     def _arrive(self) -> None:
         """Nothing was met on the way; at the end of it is the goal, or more new ground."""
-        head = self._body(self.where.path, self.where.progress)[0][-1]
+        head = self._body[0][-1]
         if self._region.distance(head, np.zeros(())) <= EVERY:
             super()._arrive()
         else:
             self._begin("nothing met; explores on")
+
+
+def leads_on(experiment: Experiment) -> bool:
+    """Whether the head finds new ground from where an exploration lays down the robot."""
+    scenario, robot = experiment.scenario, experiment.robot
+    tour, path, progress = scenario.tour, scenario.path, scenario.initial.progress
+    assert tour is not None and tour.explore is not None and progress is not None
+    assert isinstance(path, SegmentPath)
+    points, heading = _body_on(path, progress, robot)
+    frontier = Frontier(_ahead(points, heading, tour.explore)[0], points, APART)
+    lying, posts = lying_at(path, progress, robot, tour.back), experiment.obstacles
+    return _route(experiment, settings_of(tour), lying, posts, frontier) is not None
+
+
+def _body_on(path: SegmentPath, progress: float, robot: Robot) -> tuple[Array, float]:
+    """Points along a body on its path, shape (k, 2), m, and the heading of its head."""
+    curve = segment_curve(path)
+    sigma = ReferenceTable(curve, robot.links, robot.link.pitch).at(progress).sigma
+    s = np.arange(sigma[-1], sigma[0], -EVERY)[::-1]
+    return curve.position(s), float(curve.heading(s[-1:])[0])
+
+
+def _ahead(points: Array, heading: float, distance: float) -> tuple[Beyond, Goal]:
+    """Ground that far ahead of a head, m, and the nearest place of it."""
+    ahead = (math.cos(heading), math.sin(heading))
+    x, y = (points[-1] + distance * np.array(ahead)).tolist()
+    return Beyond(ahead, x * ahead[0] + y * ahead[1]), Goal(x, y)
+
+
+def _route(
+    experiment: Experiment,
+    wishes: JourneySettings,
+    lying: LyingBody,
+    posts: Sequence[Obstacle],
+    frontier: Frontier,
+) -> Route | None:
+    settings = route_settings(experiment, wishes, BORNE_STD, frozenset())
+    return explore_route(posts, experiment.robot, lying, frontier, settings)
 
 
 class ExploringController(TouringController):

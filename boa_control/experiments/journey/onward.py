@@ -2,8 +2,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """A new path for a robot that lies on one: to the next goal, or round a post that is not there."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 

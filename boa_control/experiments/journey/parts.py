@@ -2,8 +2,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """The parts of a journey, and the services that it needs of those who run it."""
 
-from __future__ import annotations
-
 import time
 from collections.abc import Callable
 from dataclasses import dataclass

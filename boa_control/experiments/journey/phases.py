@@ -4,8 +4,6 @@
 surroundings, s.
 """
 
-from __future__ import annotations
-
 import math
 from dataclasses import dataclass
 from enum import Enum

@@ -11,8 +11,6 @@ next, as long as the map is right. Needs no ROS; who runs it has the robot, the 
     TRAVELLING   under way
 """
 
-from __future__ import annotations
-
 import math
 from collections.abc import Iterable, Sequence
 

@@ -2,8 +2,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """How the goals stand that somebody has set, whichever way they came: a table."""
 
-from __future__ import annotations
-
 from collections import deque
 from collections.abc import Iterable
 from enum import Enum

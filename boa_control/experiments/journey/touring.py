@@ -6,8 +6,6 @@ The search takes seconds of the computer and none of the run: it is made between
 is for simulations that wait; beside a robot a node of its own plans (`boa_control.ros`).
 """
 
-from __future__ import annotations
-
 import time
 from dataclasses import replace
 from typing import NamedTuple
@@ -45,6 +43,19 @@ class Searched(NamedTuple):
         """Nothing is under way."""
 
 
+def settings_of(tour: Tour) -> JourneySettings:
+    """How a run pursues the goals of its tour."""
+    return JourneySettings(
+        seconds=tour.seconds,
+        radius=tour.radius,
+        back=tour.back,
+        follow=True,
+        # how long a search takes on a busy machine must not count: no run would be like another
+        refine=0.0,
+        clock=time.process_time,
+    )
+
+
 class TouringController(FollowingController):
     """The following controller of a scenario with a tour. It holds its posts at first; then it goes
     to one target after the other. Implements the `Surroundings` of its journey.
@@ -64,15 +75,7 @@ class TouringController(FollowingController):
                 is inside a post, or near none; or there is neither a target nor an end.
         """
         self._tour = tour
-        self.settings = JourneySettings(
-            seconds=tour.seconds,
-            radius=tour.radius,
-            back=tour.back,
-            follow=True,
-            # how long a search takes on a busy machine must not count: no run would be like another
-            refine=0.0,
-            clock=time.process_time,
-        )
+        self.settings = settings_of(tour)
         self._now = 0.0
         self._new: NewPath | None = None
         self._begun = self._over = False

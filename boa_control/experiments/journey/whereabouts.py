@@ -2,8 +2,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """Where a robot on a journey lies, and whether it stands."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Mapping
 from typing import NamedTuple
 

@@ -2,8 +2,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """Wish, hardly more than one: the base moves as on the path, which keeps the QP strictly convex."""
 
-from __future__ import annotations
-
 import numpy as np
 
 from boa_control.optimisation.contact_qp import Problem

@@ -2,8 +2,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """Wish: contacts carry the desired forces."""
 
-from __future__ import annotations
-
 import numpy as np
 
 from boa_control.optimisation.contact_qp import Problem

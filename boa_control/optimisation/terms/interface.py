@@ -7,11 +7,9 @@ acceleration of the path, shape (n + 2,), the base first. A new term or limit is
 of its own.
 """
 
-from __future__ import annotations
-
 import math
 from abc import ABC, abstractmethod
-from typing import NamedTuple
+from typing import NamedTuple, Self
 
 import numpy as np
 
@@ -26,7 +24,7 @@ class Cost(NamedTuple):
     c: Array
 
     @classmethod
-    def of_error(cls, problem: Problem, first: int, weight: Array, desired: Array) -> Cost:
+    def of_error(cls, problem: Problem, first: int, weight: Array, desired: Array) -> Self:
         """1/2 (x - desired)' W (x - desired) of the unknowns x from `first` on.
 
         Args:

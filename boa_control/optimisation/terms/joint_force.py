@@ -2,8 +2,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """Limit: joints are not torn."""
 
-from __future__ import annotations
-
 import numpy as np
 
 from boa_control.compiled.qp import UNBOUNDED

@@ -2,8 +2,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """Limit: contacts are kept, or their gaps accelerate as asked for."""
 
-from __future__ import annotations
-
 import numpy as np
 
 from boa_control.optimisation.contact_qp import Problem

@@ -7,11 +7,9 @@ contacts have at the links as they lie: where a straight piece of path is shorte
 turn while a joint passes the post. A joint is round, and its normal points away from the post.
 """
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import NamedTuple
+from typing import NamedTuple, Self
 
 import numpy as np
 
@@ -71,7 +69,7 @@ class Balance:
     unsure: bool = False
 
     @classmethod
-    def of(cls, robot: Robot, rubbing: Sequence[Rubbing], unsure: bool = False) -> Balance:
+    def of(cls, robot: Robot, rubbing: Sequence[Rubbing], unsure: bool = False) -> Self:
         """For a robot, with each of these frictions of posts and floor; `unsure` as above."""
         return cls(
             TORQUE_SHARE * robot.limits.torque,

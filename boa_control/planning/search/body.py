@@ -7,14 +7,13 @@ on and released over the zones at the body's ends, so every window counts with a
 contacts in these zones.
 """
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Self
 
 import numpy as np
 
-from boa_control.optimisation.effective_mass import effective_mass
+from boa_control.optimisation.kept_travel import effective_mass
 from boa_control.planning.friction import Rubbing
 from boa_control.planning.search.balance import Balance, Touched
 from boa_control.planning.search.field import PostField
@@ -53,7 +52,7 @@ class Body:
         robot: Robot,
         rubbing: Sequence[Rubbing] = (Rubbing(),),
         unsure: bool = False,
-    ) -> Body:
+    ) -> Self:
         """From the description, for each of these frictions of posts and floor; `unsure` as of
         `Balance`.
         """

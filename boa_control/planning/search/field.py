@@ -2,11 +2,10 @@
 # SPDX-License-Identifier: Apache-2.0
 """Posts as they were found, and what else stands in the way: distances from them, quickly."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from typing import Self
 
 import numpy as np
 from scipy.spatial import cKDTree
@@ -34,7 +33,7 @@ class PostField:
     blocks: tuple[Box | Wall, ...] = ()
 
     @classmethod
-    def of(cls, obstacles: Sequence[Obstacle], std: float = 0.0) -> PostField:
+    def of(cls, obstacles: Sequence[Obstacle], std: float = 0.0) -> Self:
         """Sort obstacles into posts and blocks; the posts keep their order. `std`, m: of those that
         give none.
         """

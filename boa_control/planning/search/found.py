@@ -2,8 +2,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """Path that a search gives: lines and arcs, with named contacts."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import NamedTuple

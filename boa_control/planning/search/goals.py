@@ -4,8 +4,6 @@
 path behind a line it is reached.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Sequence
 from typing import Protocol
 

@@ -2,10 +2,9 @@
 # SPDX-License-Identifier: Apache-2.0
 """Contact lines and the ways between them on which a chain of links passes all posts."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from copy import copy
+from typing import Self
 
 import numpy as np
 from scipy.spatial import cKDTree
@@ -83,7 +82,7 @@ class LineGraph:
         self._following: dict[int, tuple[Indices, Array]] = {}
         self.wrenches = self._wrenches(frictions)
 
-    def with_frictions(self, frictions: Sequence[float]) -> LineGraph:
+    def with_frictions(self, frictions: Sequence[float]) -> Self:
         """The same lines, and what was found out about ways, among posts with other frictions."""
         if tuple(frictions) == self.frictions:
             return self

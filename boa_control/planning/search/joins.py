@@ -2,8 +2,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """Tangential ways from one straight line to the next: line-arc-line, or arc-line-arc."""
 
-from __future__ import annotations
-
 import math
 from collections.abc import Iterator
 from dataclasses import dataclass

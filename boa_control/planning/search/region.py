@@ -2,8 +2,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """Where a path begins and ends: around a point, or beyond a line."""
 
-from __future__ import annotations
-
 import math
 from dataclasses import dataclass
 from typing import Protocol

@@ -2,8 +2,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """A piece of path as points, and whether a chain of links passes along it."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 
 import numpy as np

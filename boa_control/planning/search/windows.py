@@ -6,8 +6,6 @@ While the head goes from one contact to the next, the contacts on the body are a
 sequence of contacts of which only the tail end changes: closure along the path is a finite test.
 """
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 
 import numpy as np

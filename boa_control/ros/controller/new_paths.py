@@ -2,8 +2,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """How new paths reach the controller node: a latched topic, and a service that takes the newest.
 
-A path that comes is checked and its tables are made at once, side by side in two other processes,
-which wait for it since `~/hold`; `~/follow` then takes it between two ticks.
+Another process, which waits for a path since `~/hold`, makes its tables and checks it by them at
+once when it comes; `~/follow` then takes it between two ticks.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from rclpy.node import Node
 from boa_control.controllers.following import FollowingController
 from boa_control.controllers.new_path import NewPath, read_new_path
 from boa_control.experiments.experiment import Experiment
-from boa_control.experiments.path_check import PathCheck
+from boa_control.experiments.path_check import Preparation
 from boa_control.interface import FOLLOWING_SERVICES
 from boa_control.messages.answers import BEING_CHECKED, not_ready
 from boa_control.messages.cdr import deserialize
@@ -46,17 +46,15 @@ class NewPaths:
         self._controller = controller
         self._operator = operator
         self._experiment = experiment
-        self._new: NewPath | None = None
-        self._work: tuple[Work, ...] = ()  # the tables, and the check
-        self._workshops = Workshop(PathCheck.__module__), Workshop(PathCheck.__module__)
+        self._new: tuple[NewPath, Work] | None = None
+        self._workshop = Workshop(Preparation.__module__)
         subscribe(node, NEW_PATH, guard(self._on_path))
         offer(node, FOLLOWING_SERVICES, self)
 
     def hold(self) -> str:
         """Stop for a new path. Raises BoaError where the controller takes no set-points."""
         answer = self._operator.hold()
-        for workshop in self._workshops:
-            workshop.prepare()
+        self._workshop.prepare()
         return answer
 
     def follow(self) -> str:
@@ -70,20 +68,19 @@ class NewPaths:
             raise BoaError(f"no new path has come on {NEW_PATH.name}; set a goal first")
         if controller.unrest:
             raise BoaError(not_ready(controller.unrest).text)
-        if not all(work.done for work in self._work):
+        new, work = self._new
+        if not work.done:
             raise BoaError(BEING_CHECKED.text)
-        tables, _ = (work.result() for work in self._work)
-        return self._operator.follow(self._new, tables)
+        return self._operator.follow(new, work.result())
 
     def close(self) -> None:
         """End what is under way."""
         self._give_up_work()
-        for workshop in self._workshops:
-            workshop.close()
+        self._workshop.close()
 
     def _give_up_work(self) -> None:
-        for work in self._work:
-            work.close()
+        if self._new is not None:
+            self._new[1].close()
 
     def _following(self) -> FollowingController:
         if not isinstance(self._controller, FollowingController):
@@ -97,6 +94,5 @@ class NewPaths:
         path = controller.planned(new)
         self._give_up_work()
         others = tuple(item for item in self._experiment.obstacles if not isinstance(item, Circle))
-        tasks = controller.tables(path), PathCheck(path, new.progress, self._experiment, others)
-        work = (shop.begin(task) for shop, task in zip(self._workshops, tasks, strict=True))
-        self._new, self._work = new, tuple(work)
+        task = Preparation(controller.tables(path), path, new.progress, self._experiment, others)
+        self._new = new, self._workshop.begin(task)

@@ -9,9 +9,9 @@ from collections.abc import Mapping
 from rclpy.node import Node
 from rclpy.publisher import Publisher
 
+from boa_control.messages.plant_views import ViewClock
 from boa_control.messages.tools import ToolTopics
 from boa_control.messages.topics import Topic
-from boa_control.messages.view_clock import ViewClock
 from boa_control.plant import SensorFrame
 from boa_control.ros.endpoints import publisher
 from boa_description.robot import Robot

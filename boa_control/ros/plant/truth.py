@@ -17,6 +17,7 @@ from rclpy.publisher import Publisher
 
 from boa_control.messages.control_records import ticks_together
 from boa_control.messages.message_columns import by_ticks
+from boa_control.messages.plant_views import ViewClock
 from boa_control.messages.status import encode_clock
 from boa_control.messages.topics import (
     CLOCK,
@@ -26,7 +27,6 @@ from boa_control.messages.topics import (
     Topic,
 )
 from boa_control.messages.truth import TruthCodec
-from boa_control.messages.view_clock import ViewClock
 from boa_control.plant import GroundTruth
 from boa_control.ros.plant.tools import LISTENERS_RATE
 from boa_description.robot import Robot

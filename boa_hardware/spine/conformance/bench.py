@@ -2,8 +2,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """Link boards on the bench: send them frames, listen to what they say, without a robot."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Mapping, Sequence
 from typing import NamedTuple, Protocol
 

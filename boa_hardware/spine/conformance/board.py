@@ -2,8 +2,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """All checks of one board, in order."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 
 from boa_hardware.spine.conformance import traffic, units

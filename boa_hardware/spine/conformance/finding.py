@@ -2,8 +2,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """Requests of a board's author, and the findings of a check."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from dataclasses import dataclass
 from enum import Enum

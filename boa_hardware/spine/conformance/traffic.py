@@ -2,8 +2,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """Checks of a board's traffic: what it sends, when, and what disturbs it."""
 
-from __future__ import annotations
-
 import math
 
 import can

@@ -2,8 +2,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """Checks of a board's values: byte order, units, signs."""
 
-from __future__ import annotations
-
 import math
 
 import numpy as np
@@ -11,14 +9,7 @@ import numpy as np
 from boa_description.arrays import Array
 from boa_hardware.sensors.k3d40 import nominal_calibration
 from boa_hardware.spine.conformance.bench import BoardBench
-from boa_hardware.spine.conformance.finding import (
-    Finding,
-    Requests,
-    Tell,
-    failed,
-    passed,
-    skipped,
-)
+from boa_hardware.spine.conformance.finding import Finding, Requests, Tell, failed, passed, skipped
 
 TURN_TOLERANCE = 0.3  # of the angle: a hand is no instrument
 RATE_TOLERANCE = 0.25  # of the turn, between the yaw and the integral of its rate
@@ -92,8 +83,7 @@ def units_of_yaw(bench: BoardBench, link: int, requests: Requests, tell: Tell) -
         )
     if abs(integral - turned) > RATE_TOLERANCE * abs(turned):
         return failed(
-            "yaw and rate",
-            f"{text}; imu.rate_unit {imu.rate_unit}, rate_sign {imu.rate_sign}?",
+            "yaw and rate", f"{text}; imu.rate_unit {imu.rate_unit}, rate_sign {imu.rate_sign}?"
         )
     return passed("yaw and rate", text)
 

@@ -18,8 +18,6 @@ else; the rest of MuJoCo's dynamics is not used. Joint stops and dry friction of
 beside the contacts.
 """
 
-from __future__ import annotations
-
 from abc import ABC, abstractmethod
 
 import mujoco
@@ -27,12 +25,11 @@ import numpy as np
 
 from boa_description.arrays import Array
 from boa_description.robot import Robot
-from boa_sim.engines.geared_model import GearedModel
-from boa_sim.engines.masses import scale_masses
-from boa_sim.engines.mean_contacts import MeanContacts, StepContacts
+from boa_sim.engines.contact_columns import MeanContacts, StepContacts
+from boa_sim.engines.geared_model import GearedModel, scale_masses
 from boa_sim.engines.moreau import blocks, gauss_seidel
+from boa_sim.engines.moreau.blocks import moved
 from boa_sim.engines.moreau.contacts import RigidContacts
-from boa_sim.engines.moreau.coordinates import moved
 from boa_sim.engines.moreau.gears import DryGears, Flanks, gears_of
 from boa_sim.engines.moreau.touching import (
     GeomRoles,

@@ -2,8 +2,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """Gearboxes on rigid contact: motor torques, limits of friction, and flanks of a gap as stops."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import numpy as np

@@ -2,8 +2,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """Which points of the links may touch obstacles within the next step, from MuJoCo's geometry."""
 
-from __future__ import annotations
-
 import math
 from typing import Any, NamedTuple
 

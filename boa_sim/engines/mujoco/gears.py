@@ -7,8 +7,6 @@ its limit grows with the load, it is set anew in every step, from the torque tha
 on in the step before.
 """
 
-from __future__ import annotations
-
 from typing import Any, Protocol
 
 import numpy as np

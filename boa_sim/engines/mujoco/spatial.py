@@ -13,10 +13,8 @@ from boa_control.plant import FLOOR, DeferredContacts, GroundTruth, TruthColumns
 from boa_description.arrays import Array, Flags, Indices
 from boa_description.robot import Robot
 from boa_description.scene import Obstacle
-from boa_sim.engines.contact_columns import merged
-from boa_sim.engines.geared_model import GearedModel
-from boa_sim.engines.masses import scale_masses
-from boa_sim.engines.mean_contacts import StepContacts
+from boa_sim.engines.contact_columns import StepContacts, merged
+from boa_sim.engines.geared_model import GearedModel, scale_masses
 from boa_sim.engines.mujoco.contact_limit import check_contacts
 from boa_sim.engines.mujoco.gears import Gears, gears_of
 from boa_sim.engines.mujoco.world import require_springs

@@ -2,8 +2,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """How long MuJoCo itself takes: the unit in which `boa bench` gives everything else."""
 
-from __future__ import annotations
-
 from time import perf_counter_ns
 
 import mujoco

@@ -8,8 +8,6 @@ present position with the torque that led there: what a sensor on the robot sees
 control period.
 """
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 
 import mujoco
@@ -27,10 +25,13 @@ from boa_description.mjcf import build_spec
 from boa_description.quaternion import product, yaw_quaternion
 from boa_description.robot import Robot
 from boa_description.scene import ContactModel, Obstacle
-from boa_sim.engines.geared_model import GearedModel
-from boa_sim.engines.masses import scale_masses
-from boa_sim.engines.mujoco.contact_friction import SmoothedForces, tangential_force
-from boa_sim.engines.mujoco.contact_limit import check_contacts, largest_share
+from boa_sim.engines.geared_model import GearedModel, scale_masses, set_standing, tilt_quaternion
+from boa_sim.engines.mujoco.contact_limit import (
+    SmoothedForces,
+    check_contacts,
+    largest_share,
+    tangential_force,
+)
 from boa_sim.engines.mujoco.contacts import (
     ContactPoint,
     GeomIndex,
@@ -39,8 +40,6 @@ from boa_sim.engines.mujoco.contacts import (
     normal_forces,
 )
 from boa_sim.engines.mujoco.gears import Gears, gears_of
-from boa_sim.engines.standing import set_standing
-from boa_sim.engines.tilt import tilt_quaternion
 from boa_sim.posing import base_coordinates, set_pose
 from boa_sim.world import PLAIN, Physics
 

@@ -2,8 +2,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """The robot at rest against its record: joints within their range, zeros of the force sensors."""
 
-from __future__ import annotations
-
 import math
 
 import numpy as np

@@ -2,8 +2,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """How a robot moved, above all without a path: ways, energy, contacts."""
 
-from __future__ import annotations
-
 import numpy as np
 
 from boa_description.chain import centre_of_mass
@@ -14,13 +12,17 @@ from boa_tools.evaluation.metric import further, peak
 KINK = np.radians(10.0)
 
 
+@further("displacement_m", "displacement", "m")
 def displacement(run: Analysis) -> float | None:
-    """From the first place of the centre of mass to the last, m."""
+    """From the first place of the centre of mass to the last, without a path."""
     return None if run.free is None else run.free.displacement
 
 
+@further("advance_m", "advance", "m")
 def advance(run: Analysis) -> float | None:
-    """The same in the direction of the scenario, m; also with a path."""
+    """Displacement of the centre of mass in the direction `evaluation.heading` of the scenario,
+    with or without a path.
+    """
     log, robot = run.recorded, run.experiment.robot
     heading = run.experiment.scenario.evaluation.heading
     if heading is None or log.truth is None or not robot.planar or log.ticks < 2:
@@ -32,65 +34,55 @@ def advance(run: Analysis) -> float | None:
     return float((last - first) @ [np.cos(heading), np.sin(heading)])
 
 
+@further("advance_speed_mps", "speed", "mm/s")
 def advance_speed(run: Analysis) -> float | None:
-    """Advance per duration of the scenario, m/s: a robot that was stopped early stands for the
-    rest of it.
+    """Advance per duration of the scenario: a robot that was stopped early stands for the rest of
+    it.
     """
     moved = advance(run)
     return None if moved is None else moved / run.experiment.scenario.duration
 
 
-def energy_per_metre(run: Analysis) -> float | None:
-    """Sum of the magnitudes of all joint powers per advance, J/m; None where it did not go
-    anywhere.
-    """
-    moved, spent = advance(run), power_sum(run)
-    return None if moved is None or moved < STEP or spent is None else spent / moved
-
-
+@further("travelled_m", "way of the centre", "m")
 def travelled(run: Analysis) -> float | None:
-    """Length of the way of the centre of mass, m."""
+    """Length of the way of the centre of mass, without a path."""
     return None if run.free is None else run.free.travelled
 
 
+@further("power_sum_j", "sum of powers", "J")
 def power_sum(run: Analysis) -> float | None:
-    """Sum of the magnitudes of all joint powers over time, J."""
+    """Sum of the magnitudes of all joint powers over time."""
     log = run.log
     power = np.abs(log.applied[:-1] * np.diff(log.joint_angles(), axis=0))
     return float(np.nansum(power)) if power.size else None
 
 
+@further("distance_per_energy_m_per_j", "distance per energy", "mm/J")
 def distance_per_energy(run: Analysis) -> float | None:
-    """Displacement per sum of the magnitudes of all joint powers, m/J."""
+    """Displacement per sum of the magnitudes of all joint powers."""
     moved, spent = displacement(run), power_sum(run)
     return None if moved is None or not spent else moved / spent
 
 
+@further("energy_per_metre_j_per_m", "energy per metre", "J/m")
+def energy_per_metre(run: Analysis) -> float | None:
+    """Sum of the magnitudes of all joint powers per advance; `null` below 0.05 m."""
+    moved, spent = advance(run), power_sum(run)
+    return None if moved is None or moved < STEP or spent is None else spent / moved
+
+
+@further("contact_force_sum_n", "contact forces, sum", "N")
 def contact_force_sum(run: Analysis) -> float | None:
-    """Mean over time of the sum of all normal forces, N."""
+    """Mean over time of the sum of all true normal forces, without a path."""
     contacts = run.log.true_contacts
     if run.free is None or contacts is None or not run.experiment.obstacles:
         return None
     return float(contacts.normal_force.sum()) / run.log.ticks
 
 
-def standstill(run: Analysis) -> float | None:
-    """Longest time without progress, s."""
-    return None if run.free is None else run.free.longest_standstill()
-
-
-def largest_kink(run: Analysis) -> float | None:
-    """Largest kink of the way, rad."""
-    return None if run.free is None else peak(run.free.kinks())
-
-
-def kinks(run: Analysis) -> float | None:
-    """Number of kinks above 10 deg."""
-    return None if run.free is None else int((run.free.kinks() > KINK).sum())
-
-
+@further("most_contacts", "contacts at once, most")
 def most_contacts(run: Analysis) -> float | None:
-    """Largest number of contacts with force at one tick."""
+    """Largest number of contacts with force at one tick, without a path."""
     contacts = run.log.true_contacts
     if run.free is None or contacts is None or not run.experiment.obstacles:
         return None
@@ -98,97 +90,21 @@ def most_contacts(run: Analysis) -> float | None:
     return int(np.bincount(ticks).max()) if ticks.size else 0
 
 
-METRICS = (
-    further(
-        "displacement_m",
-        "displacement",
-        1,
-        "m",
-        "From the first place of the centre of mass to the last, without a path.",
-        displacement,
-    ),
-    further(
-        "advance_m",
-        "advance",
-        1,
-        "m",
-        "Displacement of the centre of mass in the direction `evaluation.heading` of the scenario, "
-        "with or without a path.",
-        advance,
-    ),
-    further(
-        "advance_speed_mps",
-        "speed",
-        1e3,
-        "mm/s",
-        "Advance per duration of the scenario: a robot that was stopped early stands for the rest "
-        "of it.",
-        advance_speed,
-    ),
-    further(
-        "travelled_m",
-        "way of the centre",
-        1,
-        "m",
-        "Length of the way of the centre of mass, without a path.",
-        travelled,
-    ),
-    further(
-        "power_sum_j",
-        "sum of powers",
-        1,
-        "J",
-        "Sum of the magnitudes of all joint powers over time.",
-        power_sum,
-    ),
-    further(
-        "distance_per_energy_m_per_j",
-        "distance per energy",
-        1e3,
-        "mm/J",
-        "Displacement per sum of the magnitudes of all joint powers.",
-        distance_per_energy,
-    ),
-    further(
-        "energy_per_metre_j_per_m",
-        "energy per metre",
-        1,
-        "J/m",
-        "Sum of the magnitudes of all joint powers per advance; `null` below 0.05 m.",
-        energy_per_metre,
-    ),
-    further(
-        "contact_force_sum_n",
-        "contact forces, sum",
-        1,
-        "N",
-        "Mean over time of the sum of all true normal forces, without a path.",
-        contact_force_sum,
-    ),
-    further(
-        "most_contacts",
-        "contacts at once, most",
-        1,
-        "",
-        "Largest number of contacts with force at one tick, without a path.",
-        most_contacts,
-    ),
-    further(
-        "standstill_s",
-        "without progress, longest",
-        1,
-        "s",
-        "Longest time in which the centre of mass moved less than 0.05 m.",
-        standstill,
-    ),
-    further(
-        "largest_kink_rad",
-        "kink, largest",
-        57.3,
-        "deg",
-        "Largest turn within 50 ms of the velocity of the centre of mass, where that is above "
-        "0.01 m/s.",
-        largest_kink,
-    ),
-    further("kinks", "kinks above 10 deg", 1, "", "Number of such turns above 10 deg.", kinks),
-)
+@further("standstill_s", "without progress, longest", "s")
+def standstill(run: Analysis) -> float | None:
+    """Longest time in which the centre of mass moved less than 0.05 m."""
+    return None if run.free is None else run.free.longest_standstill()
+
+
+@further("largest_kink_rad", "kink, largest", "deg")
+def largest_kink(run: Analysis) -> float | None:
+    """Largest turn within 50 ms of the velocity of the centre of mass, where that is above 0.01
+    m/s.
+    """
+    return None if run.free is None else peak(run.free.kinks())
+
+
+@further("kinks", "kinks above 10 deg")
+def kinks(run: Analysis) -> float | None:
+    """Number of such turns above 10 deg."""
+    return None if run.free is None else int((run.free.kinks() > KINK).sum())

@@ -2,8 +2,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """Robots that leave the plane: how far they come, whether they stay upright, the floor's load."""
 
-from __future__ import annotations
-
 import numpy as np
 
 from boa_description.arrays import Array
@@ -31,32 +29,6 @@ def start_direction(run: Analysis) -> Array:
     return np.array([np.cos(truth.base[0, 2]), np.sin(truth.base[0, 2])])
 
 
-def distance(run: Analysis) -> float | None:
-    """Way of the centre of mass along the heading at the start, m."""
-    place = centre(run)
-    return None if place is None else float((place[-1] - place[0])[:2] @ start_direction(run))
-
-
-def head_distance(run: Analysis) -> float | None:
-    """The same of the head, m."""
-    poses = run.frames
-    if poses is None:
-        return None
-    tip = np.array([run.experiment.robot.link.pitch, 0.0, 0.0])
-    head = points_on_links(poses[:, -1], tip)
-    return float((head[-1] - head[0])[:2] @ start_direction(run))
-
-
-def lateral_drift(run: Analysis) -> float | None:
-    """Largest way of the centre of mass to the side, m."""
-    place = centre(run)
-    if place is None:
-        return None
-    along = start_direction(run)
-    across = (place - place[0])[:, :2] @ np.array([-along[1], along[0]])
-    return float(np.abs(across).max())
-
-
 def tilts(run: Analysis) -> Array | None:
     """Largest angle of any link's left axis against the floor, shape (T,), rad: 0 stands, pi / 2
     lies.
@@ -68,14 +40,51 @@ def tilts(run: Analysis) -> Array | None:
     return np.arcsin(np.clip(rise, 0.0, 1.0))
 
 
+@further("distance_m", "distance", "m")
+def distance(run: Analysis) -> float | None:
+    """How far the centre of mass came along the heading at the start.
+
+    Start-up included.
+    """
+    place = centre(run)
+    return None if place is None else float((place[-1] - place[0])[:2] @ start_direction(run))
+
+
+@further("head_distance_m", "distance of the head", "m")
+def head_distance(run: Analysis) -> float | None:
+    """How far the front end of the head came along the heading at the start."""
+    poses = run.frames
+    if poses is None:
+        return None
+    tip = np.array([run.experiment.robot.link.pitch, 0.0, 0.0])
+    head = points_on_links(poses[:, -1], tip)
+    return float((head[-1] - head[0])[:2] @ start_direction(run))
+
+
+@further("lateral_drift_m", "drift to the side", "mm")
+def lateral_drift(run: Analysis) -> float | None:
+    """Largest way of the centre of mass across that heading."""
+    place = centre(run)
+    if place is None:
+        return None
+    along = start_direction(run)
+    across = (place - place[0])[:, :2] @ np.array([-along[1], along[0]])
+    return float(np.abs(across).max())
+
+
+@further("tilt_peak_rad", "tilt, largest", "deg")
 def tilt_peak(run: Analysis) -> float | None:
-    """Largest of `tilts` in the run, rad."""
+    """Largest angle of any link about its own axis against lying flat.
+
+    Of the link's left axis against the floor.
+    """
     tilt = tilts(run)
     return None if tilt is None else float(tilt.max())
 
 
+@further("floor_force_mean_n", "floor force, mean", "N")
 def floor_force_mean(run: Analysis) -> float | None:
-    """Mean vertical force of the floor, N."""
+    """Mean vertical force of the floor; over whole periods it is the weight."""
     floor = run.log.floor
     if floor is None or not run.window.any():
         return None
@@ -83,8 +92,9 @@ def floor_force_mean(run: Analysis) -> float | None:
     return float(floor.force[judged, 2].sum() / run.window.sum())
 
 
+@further("penetration_peak_m", "depth in the floor, largest", "mm")
 def penetration(run: Analysis) -> float | None:
-    """Deepest point of any link below a flat floor, m."""
+    """Deepest point of any link below the floor, where that is flat."""
     poses = run.frames
     if poses is None or run.experiment.scenario.scene.terrain:
         return None
@@ -98,71 +108,10 @@ def penetration(run: Analysis) -> float | None:
     return max(0.0, robot.link.radius - lowest)
 
 
+@further("torque_demand_peak_nm", "torque demand, largest", "N m")
 def torque_demand(run: Analysis) -> float | None:
-    """Largest torque that the controller asked for, before the gate, N m."""
+    """The largest torque that the controller asked for, before the gate."""
     if run.experiment.robot.planar:
         return None
     commanded = np.abs(run.log.commanded[run.window])
     return float(np.nanmax(commanded)) if np.isfinite(commanded).any() else None
-
-
-METRICS = (
-    further(
-        "distance_m",
-        "distance",
-        1,
-        "m",
-        "How far the centre of mass came along the heading at the start.",
-        distance,
-        "start-up included",
-    ),
-    further(
-        "head_distance_m",
-        "distance of the head",
-        1,
-        "m",
-        "How far the front end of the head came along the heading at the start.",
-        head_distance,
-    ),
-    further(
-        "lateral_drift_m",
-        "drift to the side",
-        1e3,
-        "mm",
-        "Largest way of the centre of mass across that heading.",
-        lateral_drift,
-    ),
-    further(
-        "tilt_peak_rad",
-        "tilt, largest",
-        57.29578,
-        "deg",
-        "Largest angle of any link about its own axis against lying flat.",
-        tilt_peak,
-        "of the link's left axis against the floor",
-    ),
-    further(
-        "floor_force_mean_n",
-        "floor force, mean",
-        1,
-        "N",
-        "Mean vertical force of the floor; over whole periods it is the weight.",
-        floor_force_mean,
-    ),
-    further(
-        "penetration_peak_m",
-        "depth in the floor, largest",
-        1e3,
-        "mm",
-        "Deepest point of any link below the floor, where that is flat.",
-        penetration,
-    ),
-    further(
-        "torque_demand_peak_nm",
-        "torque demand, largest",
-        1,
-        "N m",
-        "The largest torque that the controller asked for, before the gate.",
-        torque_demand,
-    ),
-)

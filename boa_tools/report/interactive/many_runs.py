@@ -4,8 +4,6 @@
 page switches each of them on and off.
 """
 
-from __future__ import annotations
-
 import json
 from collections.abc import Mapping, Sequence
 from typing import Any

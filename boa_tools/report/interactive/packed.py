@@ -2,8 +2,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """Arrays as text for a page: few bytes, and quick for a browser to read."""
 
-from __future__ import annotations
-
 import base64
 from typing import Any
 

@@ -2,8 +2,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """The charts of a run: the numbers of the static plots, whole and contact by contact."""
 
-from __future__ import annotations
-
 import numpy as np
 
 from boa_description.arrays import Array
@@ -13,7 +11,7 @@ from boa_tools.evaluation.definitions.space import centre, start_direction, tilt
 from boa_tools.report.forces import DESIRED_FORCE, series_colours
 from boa_tools.report.interactive.chart import Line, Panel
 from boa_tools.report.joints import SHOWN, shape_reference
-from boa_tools.report.known import mean_of_known, root_mean_square
+from boa_tools.report.plot import mean_of_known, root_mean_square
 from boa_tools.report.style import REFERENCE, SECOND, TRUE
 from boa_tools.report.travel import speed
 from boa_tools.runs.runlog import NO_OBSTACLE, held_force, torque_lost

@@ -2,8 +2,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """The surroundings of a run as data for a page: path, posts, robot."""
 
-from __future__ import annotations
-
 import math
 from collections.abc import Sequence
 from typing import Any

@@ -53,6 +53,25 @@ def test_gaps_are_braked_and_those_of_posts_that_are_not_felt_closed(
     np.testing.assert_allclose(rates, opening(off), rtol=1e-8)
 
 
+@pytest.mark.parametrize("scale", [1e-5, 0.1])
+def test_open_gaps_are_braked_by_the_smoothed_rates_of_the_joints(scale: float) -> None:
+    """Rates below 10 mm/s count as none, and then nothing is braked."""
+    rng = np.random.default_rng(3)
+    gap, along = rng.normal(size=(6, 15)), rng.normal(size=12)
+    before, joint_rate = rng.normal(scale=scale, size=(2, 12))
+    presence, rate = rng.uniform(0.1, 1.0, size=6), scale / 10
+    off = before + 0.2 * (joint_rate - along * rate - before)
+    opening = by_numpy.left_open(gap, presence**2 + 1e-3, gap[:, 3:] @ off)
+    wish = -8.0 * presence * (opening - np.clip(opening, -0.01, 0.01))
+    most = np.median(np.abs(wish)) if scale > 1e-3 else 1.0
+    found, smoothed = np.empty(6), before.copy()
+    rules = gaps.OpenGapRules(0.2, 0.01, 8.0, most)
+    moves = gaps.brake_open_gaps(found, smoothed, gap, presence, (joint_rate, along, rate), rules)
+    assert moves == (np.abs(opening).max() > 0.01) == (scale > 1e-3)
+    np.testing.assert_allclose(smoothed, off, rtol=1e-12)
+    np.testing.assert_allclose(found, np.clip(wish, -most, most), rtol=1e-8)
+
+
 def inertia(rng: np.random.Generator) -> np.ndarray:
     """A mass matrix of a chain with 12 joints."""
     part = rng.normal(size=(15, 15))

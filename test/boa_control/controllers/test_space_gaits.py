@@ -33,7 +33,7 @@ from boa_description.scene import ContactModel
 from boa_sim.engines.mujoco.spatial import SpatialMujocoWorld
 from boa_sim.world import Physics
 from boa_tools.evaluation.analysis import Analysis
-from boa_tools.evaluation.metrics import metrics
+from boa_tools.evaluation.metric_table import metrics
 from boa_tools.runs.drive import run_experiment
 
 COBRA = load_robot("cobra12")

@@ -11,7 +11,7 @@ from typing import cast
 
 import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from boa_control.controllers.gaits import joint_reference
@@ -29,7 +29,7 @@ from boa_control.experiments.library import load_scenario
 from boa_control.experiments.scenario import Scenario
 from boa_description.errors import BoaError
 from boa_tools.evaluation.analysis import Analysis
-from boa_tools.evaluation.metrics import metrics
+from boa_tools.evaluation.metric_table import metrics
 from boa_tools.runs.drive import run_experiment
 
 SCENARIO = load_scenario("cobra_targets")
@@ -101,6 +101,7 @@ def test_a_limit_that_never_lowers_the_wave_is_refused() -> None:
     assert slight.update(Offset(curve.slight, 0.0, 0.0)).value == curve.slight
 
 
+@settings(max_examples=25)  # each of some thousand ticks
 @given(st.lists(st.tuples(st.floats(-1, 1), st.integers(1, 400)), min_size=1, max_size=8))
 def test_a_high_wave_never_bends_much(courses: list[tuple[float, int]]) -> None:
     """Whatever the steering asks for, and whenever: bends above the slight one come with a wave
@@ -122,6 +123,7 @@ def test_between_slight_and_large_bends_the_wave_stays_what_it_is() -> None:
     assert followed([LIMIT] * ticks + [between] * ticks)[-1].height < 0.31
 
 
+@settings(max_examples=40)
 @given(share=st.floats(-1, 1), height=st.floats(0, 1), time=st.floats(2, 20))
 def test_rates_are_derivatives(
     controller: VerticalUndulation, share: float, height: float, time: float
@@ -139,6 +141,7 @@ def test_the_rate_of_the_height_is_its_derivative() -> None:
     np.testing.assert_allclose(np.diff(heights) / PERIOD, rates[1:], atol=1e-9)
 
 
+@settings(max_examples=40)
 @given(share=st.floats(0, 1), time=st.floats(0, 20))
 def test_left_and_right_are_mirror_images(
     controller: VerticalUndulation, share: float, time: float
@@ -160,12 +163,12 @@ def test_a_planar_robot_is_refused() -> None:
 
 
 @pytest.mark.closed_loop
-@pytest.mark.parametrize("side", [1, -1])
-def test_it_turns_towards_a_target(side: int) -> None:
+def test_it_turns_towards_a_target() -> None:
     """6 s towards a target at 27 deg: the believed heading has turned by more than 0.15 rad, and
     the centre of mass, whose place the controller knows to 5 mm, has left the axis to that side.
+    The other side is the mirror image, see above.
     """
-    points = ((2.0, side * 1.0),)
+    points = ((2.0, -1.0),)
     goal = SCENARIO.goal
     assert goal is not None
     scenario = SCENARIO.model_copy(
@@ -173,10 +176,10 @@ def test_it_turns_towards_a_target(side: int) -> None:
     )
     experiment = prepare(scenario)
     log = run_experiment(experiment).log
-    assert side * cast(np.ndarray, log.debug["heading_rad"])[-1] > 0.15
+    assert cast(np.ndarray, log.debug["heading_rad"])[-1] < -0.15
     analysis = Analysis(log, experiment)
     assert analysis.free is not None
-    assert side * analysis.free.centre[-1, 1] > 0.02
+    assert analysis.free.centre[-1, 1] < -0.02
     found = metrics(analysis)
     assert found["extra"]["position_error_rms_m"] < 0.005
     assert found["gate_trips"] == 0

@@ -7,7 +7,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from boa_control.experiments.arrival import Arrival
+from boa_control.experiments.ending import Arrival
 from boa_control.plant import GroundTruth, PlanarTruth
 
 LINKS, PITCH, RADIUS = 4, 0.1, 1.0

@@ -69,7 +69,7 @@ def test_every_combination_is_a_member(tmp_path: Path) -> None:
 
 
 def test_the_base_may_be_a_file_beside_the_set(tmp_path: Path) -> None:
-    from boa_tools.runs.scenario_file import scenario_text
+    from boa_tools.runs.results import scenario_text
 
     (tmp_path / "mine.yaml").write_text(scenario_text(load_scenario("boa_straight")))
     _, members = load_members(write(tmp_path, SMALL.format(base="mine.yaml")))

@@ -10,9 +10,8 @@ import pytest
 
 from boa_control.controllers.hoal.parameters import Parameters
 from boa_control.experiments.library import load_scenario
-from boa_control.experiments.planned import SLACK, START_UP
+from boa_control.experiments.planned import SLACK, START_UP, timed, travel_time
 from boa_control.experiments.scenario import Scenario
-from boa_control.experiments.travel_time import timed, travel_time
 
 DISTANCE = 2.0  # m
 

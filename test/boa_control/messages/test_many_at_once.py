@@ -19,10 +19,9 @@ from boa_control.events import Event, EventKind
 from boa_control.experiments.experiment import prepare
 from boa_control.experiments.library import load_scenario
 from boa_control.messages.cdr import MessageError
-from boa_control.messages.contact_runs import contact_runs
 from boa_control.messages.control import ControlDecoder, ControlEncoder
 from boa_control.messages.control_records import ControlRecords
-from boa_control.messages.message_columns import by_ticks
+from boa_control.messages.message_columns import by_ticks, contact_runs
 from boa_control.messages.sensors import SensorDecoder, SensorEncoder
 from boa_control.messages.topics import CONTACTS, DEBUG, JOINT_STATES
 from boa_control.messages.truth import TruthCodec
@@ -30,7 +29,7 @@ from boa_control.plant import ContactTruth, truth_columns
 from boa_description.robot import Robot
 from boa_tools.runs.block import TickBlock
 from boa_tools.runs.drive import run_experiment
-from boa_tools.runs.tick import Tick
+from boa_tools.runs.loop import Tick
 
 
 class Ticks(list[Tick]):

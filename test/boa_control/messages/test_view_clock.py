@@ -9,7 +9,7 @@ from itertools import pairwise
 from hypothesis import given
 from hypothesis import strategies as st
 
-from boa_control.messages.view_clock import ViewClock
+from boa_control.messages.plant_views import ViewClock
 
 
 @given(rate=st.floats(0.5, 500), step=st.integers(100_000, 20_000_000))

@@ -120,9 +120,11 @@ def test_torque_does_not_depend_on_where_and_how_the_robot_lies() -> None:
 
 
 def test_the_difference_from_the_closed_form_halves_with_the_step() -> None:
-    """20 s of Wang's gait (30 deg, 70 deg/s, 40 deg), law (32), controlled in every physics step:
-    the engine's steps are of first order. Facts: 3.6 and 1.8 mm at 2 and 1 ms, here at 4 and 2 ms.
+    """8 s of Wang's gait (30 deg, 70 deg/s, 40 deg), law (32), controlled in every physics step:
+    the engine's steps are of first order. Facts, of 20 s: 3.6 and 1.8 mm at 2 and 1 ms, here at 4
+    and 2 ms.
     """
+    seconds = 8.0
     floor, link, n = FLOORS[0], WANG.link, WANG.links
     chain = PlanarChain(WANG)
     phase = np.radians(40.0) * np.arange(WANG.joints)
@@ -136,7 +138,7 @@ def test_the_difference_from_the_closed_form_halves_with_the_step() -> None:
 
     def simulated(step: float) -> Array:
         world = MujocoWorld(WANG, physics=Physics(ground=floor, step=step))
-        for k in range(round(20.0 / step)):
+        for k in range(round(seconds / step)):
             q, qd = world.data.qpos.copy(), world.data.qvel.copy()
             world.advance(law(k * step, q, qd))
         points = chain.joint_axes(world.data.qpos, chain.posture(world.data.qpos))
@@ -148,11 +150,11 @@ def test_the_difference_from_the_closed_form_halves_with_the_step() -> None:
     state = np.zeros(2 * (n + 2))
     state[n] = n * link.pitch / 2
     step = 0.02
-    for k in range(round(20.0 / step)):
+    for k in range(round(seconds / step)):
         state = closed.step(state, _Timed(law, k * step, step, n), step)
     errors = [float(np.hypot(*(simulated(dt) - state[n : n + 2]))) for dt in (0.004, 0.002)]
-    assert state[n] > 1.5, "it swims"
-    assert errors[1] < 0.005
+    assert state[n] > 1.0, "it swims"
+    assert errors[1] < 0.0015
     assert errors[0] / errors[1] == pytest.approx(2.0, abs=0.2)
 
 

@@ -7,7 +7,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from boa_control.optimisation.effective_mass import effective_mass
+from boa_control.optimisation.kept_travel import effective_mass
 
 
 def test_push_mass_is_the_least_norm_of_forces_that_give_the_momentum():

@@ -11,7 +11,7 @@ import pytest
 
 from boa_control.paths.construct import build_path
 from boa_control.paths.settings import WaypointPath
-from boa_control.planning.along_path import PathScan, Sample, closure_scan, gaps
+from boa_control.planning.along_path import PathScan, Sample, closure_scan
 from boa_control.planning.limits import (
     Load,
     carrying_forces,
@@ -57,7 +57,7 @@ def test_propelling_and_braking_posts_close_but_propelling_ones_alone_do_not(
 
 
 def test_planned_contacts_have_no_gap(lrrl: PathScan) -> None:
-    smallest, _ = gaps(lrrl)
+    smallest, _ = lrrl.gaps
     assert np.abs(smallest).max() < 1e-6
 
 

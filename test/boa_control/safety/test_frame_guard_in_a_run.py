@@ -13,8 +13,8 @@ from boa_control.experiments.library import load_scenario
 from boa_control.plant import SensorFrame
 from boa_sim.factory import plant_from_experiment
 from boa_tools.runs.drive import drive
+from boa_tools.runs.loop import Tick
 from boa_tools.runs.replay import replay
-from boa_tools.runs.tick import Tick
 
 pytestmark = pytest.mark.closed_loop
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import pytest
 
-from boa_hardware.timing.exchange import bench_cycle
+from boa_hardware.timing import bench_cycle
 from test.boa_hardware.servo.conftest import PATIENCE
 
 pytestmark = pytest.mark.realtime

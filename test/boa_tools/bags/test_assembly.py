@@ -15,7 +15,7 @@ from boa_tools.bags.assembly import ANSWERS, TRUTH, Assembler, measured_topics
 from boa_tools.bags.rosbag import BagWriter, Message, bag_messages
 from boa_tools.bags.ticks import BagSink, written_topics
 from boa_tools.runs.drive import drive
-from boa_tools.runs.tick import Tick
+from boa_tools.runs.loop import Tick
 
 TICKS = 60
 
@@ -32,7 +32,8 @@ def run(tmp_path_factory):
             sinks=[BagSink(bag, experiment)],
         )
     topics = (*measured_topics(), *ANSWERS, EVENTS, *TRUTH)
-    return experiment, list(bag_messages(path, topics))
+    messages = list(bag_messages(path, topics))
+    return experiment, messages, words(ticks_of(experiment, messages))
 
 
 def ticks_of(experiment, messages: list[Message]) -> list[Tick]:
@@ -55,19 +56,18 @@ def words(ticks: list[Tick]) -> list[str]:
 
 @pytest.mark.parametrize(("block", "patience"), [(1, 1), (7, 3), (256, 500)])
 def test_blocks_of_any_size_give_the_same_ticks(run, monkeypatch, block, patience) -> None:
-    experiment, messages = run
-    expected = words(ticks_of(experiment, messages))
+    experiment, messages, expected = run
     monkeypatch.setattr(assembly, "BLOCK", block)
     monkeypatch.setattr(assembly, "PATIENCE", patience)
     assert len(expected) == TICKS and words(ticks_of(experiment, messages)) == expected
 
 
 def test_answers_may_come_before_their_joint_states_and_long_after_them(run) -> None:
-    experiment, messages = run
-    answers = [m for m in messages if m.topic in {topic.name for topic in (*ANSWERS, *TRUTH)}]
-    others = [m for m in messages if m not in answers]
+    experiment, messages, expected = run
+    late = {topic.name for topic in (*ANSWERS, *TRUTH)}
+    answers = [m for m in messages if m.topic in late]
+    others = [m for m in messages if m.topic not in late]
     first = next(k for k, m in enumerate(others) if m.topic == JOINT_STATES.name) + 1
-    expected = words(ticks_of(experiment, messages))
     assert words(ticks_of(experiment, others + answers)) == expected
     for here in (0, first):  # before the first joint states, too
         early = ticks_of(experiment, others[:here] + answers + others[here:])
@@ -75,8 +75,7 @@ def test_answers_may_come_before_their_joint_states_and_long_after_them(run) -> 
 
 
 def test_what_is_missing_is_nan_or_none_at_its_tick_alone(run) -> None:
-    experiment, messages = run
-    whole = ticks_of(experiment, messages)
+    experiment, messages, whole = run
     seen: dict[str, int] = {}
 
     def kept(message: Message) -> bool:
@@ -88,11 +87,11 @@ def test_what_is_missing_is_nan_or_none_at_its_tick_alone(run) -> None:
     assert len(ticks) == TICKS
     assert np.isnan(ticks[5].output.torque).all() and ticks[6].truth is None
     assert not ticks[7].output.debug and np.isnan(ticks[7].control_step_us)
-    assert words(ticks[8:]) == words(whole[8:]) and words(ticks[:5]) == words(whole[:5])
+    assert words(ticks[8:]) == whole[8:] and words(ticks[:5]) == whole[:5]
 
 
 def test_time_that_goes_back_is_refused(run) -> None:
-    experiment, messages = run
+    experiment, messages, _ = run
     joints = [message for message in messages if message.topic == JOINT_STATES.name]
     with pytest.raises(BoaError, match="time goes back"):
         ticks_of(experiment, [joints[1], joints[0]])

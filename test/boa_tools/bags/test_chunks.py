@@ -66,17 +66,17 @@ def test_a_growing_bag_takes_no_more_memory(
     """Half a kilobyte for each chunk would be 8 MB for an hour, 6 % of a run."""
     monkeypatch.setattr(chunks, "CHUNK_SIZE", 100)
     with BagWriter(tmp_path / "bag", TOPICS) as bag:
-        bag.write_all(range(2000), ticks(0, 2000))
+        bag.write_all(range(500), ticks(0, 500))
         tracemalloc.start()
-        for begin in range(2000, 10000, 2000):
-            bag.write_all(range(begin, begin + 2000), ticks(begin, 2000))
-            if begin == 2000:
+        for begin in range(500, 2500, 500):
+            bag.write_all(range(begin, begin + 500), ticks(begin, 500))
+            if begin == 500:
                 before = tracemalloc.get_traced_memory()[0]
         grown = tracemalloc.get_traced_memory()[0] - before
         tracemalloc.stop()
-    # 6000 ticks with 18,000 messages in thousands of chunks
+    # 1500 ticks with 4500 messages in more than a thousand chunks
     assert grown < 50_000
-    assert sum(1 for _ in bag_messages(tmp_path / "bag", TOPICS)) == 30_000
+    assert sum(1 for _ in bag_messages(tmp_path / "bag", TOPICS)) == 7500
 
 
 def test_where_the_chunks_are_waits_on_the_disk_of_the_bag(

@@ -22,7 +22,7 @@ from boa_tools.bags import ticks
 from boa_tools.bags.rosbag import BagWriter, bag_summary
 from boa_tools.bags.ticks import BagSink, read_run, written_topics
 from boa_tools.evaluation.analysis import Analysis
-from boa_tools.evaluation.metrics import metrics
+from boa_tools.evaluation.metric_table import metrics
 from boa_tools.runs.drive import drive
 from test.steerable import Cruise
 

@@ -14,7 +14,7 @@ from boa_description.errors import BoaError
 from boa_tools.bringup.child import command
 from boa_tools.bringup.description import NodeSpec, share
 from boa_tools.bringup.hoal import HOAL
-from boa_tools.bringup.launch_files import LAUNCH_FILES, find_launch_file
+from boa_tools.bringup.runner import LAUNCH_FILES, find_launch_file
 
 SCENARIO = "thesis_5_2_3"
 
@@ -267,7 +267,7 @@ def test_a_scenario_file_is_found_from_any_folder(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     from boa_control.experiments.library import load_scenario
-    from boa_tools.runs.scenario_file import scenario_text
+    from boa_tools.runs.results import scenario_text
 
     (tmp_path / "mine.yaml").write_text(scenario_text(load_scenario(SCENARIO)))
     monkeypatch.chdir(tmp_path)

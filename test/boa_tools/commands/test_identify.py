@@ -8,17 +8,15 @@ from pathlib import Path
 
 import pytest
 
+from boa_control.experiments.experiment import Experiment
 from boa_description.gearbox import load_gearbox
 from boa_tools.cli import main
+from boa_tools.runs.runlog import RunLog
 
 
-@pytest.fixture(scope="module")
-def recorded(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """20 s of boa_gearbox: 8 stretches to fit after the start, the least that is accepted."""
-    folder = tmp_path_factory.mktemp("runs") / "one"
-    given = ["--duration", "27", "--seed", "400", "--no-report", "--out", str(folder)]
-    assert main(["run", "boa_gearbox", *given]) == 0
-    return folder
+@pytest.fixture
+def recorded(gearbox_run: tuple[RunLog, Experiment, Path]) -> Path:
+    return gearbox_run[2]
 
 
 def test_a_run_becomes_files_that_simulate_it(

@@ -24,7 +24,7 @@ from boa_tools.sweeps import compare
 
 GRID = ["--kind", "hexagonal", "--least-distance", "0.32", "--turn", "15"]
 SMOOTH = ["--post-friction", "0", "--floor", "0"]  # room for friction takes 20 s to search
-SMALL = ["--width", "4", "--height", "2.4", "--seconds", "600", *SMOOTH]
+SMALL = ["--width", "3.6", "--height", "1.6", "--seconds", "600", *SMOOTH]
 
 
 def test_found_paths_become_a_set_that_keeps_what_was_asked_for(

@@ -34,6 +34,10 @@ WIRING = {
 }
 
 
+# every joint has just been pushed by the step of that name, with the same record
+WITHOUT_TORQUES = [step for step in CHECKS if step.name != "torques"]
+
+
 def test_the_steps_are_those_that_arming_asks_for() -> None:
     assert tuple(step.name for step in STEPS) == REQUIRED_STEPS
 
@@ -50,7 +54,7 @@ def test_a_robot_that_is_wired_otherwise_gets_its_record_and_passes_the_check(
         assert commission(bench, operator, STEPS, file, said.append)
         record = load_record(file.path, bench.robot)
         before = file.path.read_bytes()
-        assert check(bench, record, CHECKS, said.append), said
+        assert check(bench, record, WITHOUT_TORQUES, said.append), said
         assert file.path.read_bytes() == before
     assert record.missing(REQUIRED_STEPS) == ()
     assert [line for line in said if "[1/" in line] == [  # what is done is done again if asked to

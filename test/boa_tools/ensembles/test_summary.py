@@ -7,8 +7,7 @@ from __future__ import annotations
 import pytest
 from scipy.stats import binomtest
 
-from boa_tools.ensembles.summary import Arm, change, sign_test
-from boa_tools.ensembles.table import arm_table, change_text
+from boa_tools.ensembles.summary import Arm, arm_table, change, change_text, sign_test
 
 
 def arm(name, success, **more):

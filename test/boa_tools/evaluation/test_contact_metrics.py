@@ -23,7 +23,7 @@ from boa_tools.evaluation.contact_metrics import (
     planned_obstacles,
     point_errors,
 )
-from boa_tools.evaluation.metrics import metrics
+from boa_tools.evaluation.metric_table import metrics
 from boa_tools.runs.drive import drive
 from boa_tools.runs.runlog import NO_OBSTACLE
 

@@ -11,7 +11,7 @@ from boa_control.experiments.experiment import prepare
 from boa_control.experiments.library import load_scenario
 from boa_tools.evaluation.analysis import Analysis
 from boa_tools.evaluation.free_motion import EVERY, FreeMotion
-from boa_tools.evaluation.metrics import metrics
+from boa_tools.evaluation.metric_table import metrics
 from boa_tools.runs.drive import run_experiment
 
 TIME = EVERY * np.arange(2001)

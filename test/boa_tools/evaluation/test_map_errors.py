@@ -16,7 +16,7 @@ from boa_control.planning.post_map import load_map
 from boa_tools.bags.ticks import bag_sink, read_run
 from boa_tools.evaluation.analysis import Analysis
 from boa_tools.evaluation.map_errors import map_errors
-from boa_tools.evaluation.metrics import metrics
+from boa_tools.evaluation.metric_table import metrics
 from boa_tools.report import map as map_plot
 from boa_tools.report.finish import finish
 from boa_tools.runs.drive import run_experiment

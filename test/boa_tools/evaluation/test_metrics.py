@@ -15,8 +15,7 @@ from boa_control.events import Event, EventKind
 from boa_control.safety.faults import Fault, FaultName
 from boa_control.safety.trips import Trip
 from boa_tools.evaluation.analysis import Analysis
-from boa_tools.evaluation.metric_table import FURTHER, METRICS, shown
-from boa_tools.evaluation.metrics import metrics
+from boa_tools.evaluation.metric_table import FURTHER, METRICS, metrics, shown
 from boa_tools.runs.drive import drive
 from boa_tools.runs.runlog import GateTrip, LoggedEvent, SensorSamples, Truth
 

@@ -10,8 +10,7 @@ from pathlib import Path
 import pytest
 
 from boa_control.experiments.library import scenario_names, set_names
-from boa_tools.evidence.again import differences, from_record
-from boa_tools.evidence.age import ages, has_history
+from boa_tools.evidence.again import ages, differences, from_record, has_history
 from boa_tools.evidence.claims import every_claim, load_books
 from boa_tools.evidence.pages import BLOCK, filled, pages
 
@@ -91,7 +90,7 @@ def test_the_readme_is_short_and_begins_with_what_was_never_tried():
     answers = [
         row.split(" | ")[1].partition(",")[0] for row in re.findall(r"^\| .* \|$", text, re.M)
     ]
-    assert len([answer for answer in answers if answer in ("yes", "partly", "no")]) == 8
+    assert len([answer for answer in answers if answer in ("yes", "partly", "no")]) == 9
 
 
 def test_what_claims_name_exists():

@@ -65,7 +65,7 @@ def test_csv_and_parquet_have_the_same_numbers_digit_by_digit(folder: Path, run:
 
 
 def test_what_is_unknown_is_empty(tmp_path: Path) -> None:
-    from boa_tools.export.files import write_csv
+    from boa_tools.export.table import write_csv
 
     write_csv(tmp_path / "x.csv", Table({"force_n": np.array([[1.5, np.nan], [np.nan, 2.0]])}))
     assert (tmp_path / "x.csv").read_text().splitlines() == ["force_n.0,force_n.1", "1.5,", ",2.0"]

@@ -13,29 +13,33 @@ import pytest
 from boa_control.experiments.change import changed
 from boa_control.experiments.experiment import Experiment, prepare
 from boa_control.experiments.identified import load_identified
-from boa_control.experiments.library import load_scenario
 from boa_description.chain import joint_axes
 from boa_description.errors import BoaError
 from boa_description.gearbox import load_gearbox
 from boa_description.load import load_robot
+from boa_sim.actuator import loaded_gears
 from boa_sim.factory import plant_from_experiment
-from boa_sim.gearboxes import loaded_gears
 from boa_tools.identification import files
 from boa_tools.identification.estimate import RobotEstimate, identify
-from boa_tools.identification.gaps import page, summary, table
 from boa_tools.identification.record import record_of
-from boa_tools.identification.replay import Recorded, laid_on, replay, window_starts
-from boa_tools.runs.drive import run_experiment
+from boa_tools.identification.replay import (
+    Recorded,
+    laid_on,
+    page,
+    replay,
+    summary,
+    table,
+    window_starts,
+)
 from boa_tools.runs.runlog import RunLog
 
-SEED = 401
+SEED = 401  # of `gearbox_run`
 MARKS = np.array([1, 2, 3, 4, 5, 6, 7, 8, 9, 10])  # joints between two others, which are loaded
 
 
 @pytest.fixture(scope="module")
-def run() -> tuple[RunLog, Experiment]:
-    experiment = prepare(changed(load_scenario("boa_gearbox"), {"duration": 34.0}))
-    return run_experiment(experiment, seed=SEED).log, experiment
+def run(gearbox_run: tuple[RunLog, Experiment, Path]) -> tuple[RunLog, Experiment]:
+    return gearbox_run[:2]
 
 
 @pytest.fixture(scope="module")

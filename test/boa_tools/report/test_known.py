@@ -7,7 +7,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from boa_tools.report.known import root_mean_square
+from boa_tools.report.plot import root_mean_square
 
 
 def test_the_root_mean_square_leaves_out_what_is_not_known():

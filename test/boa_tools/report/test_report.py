@@ -17,10 +17,9 @@ from PIL import Image
 from run_fakes import Held, Steady, free_experiment, path_experiment
 
 from boa_tools.evaluation.analysis import Analysis
-from boa_tools.evaluation.metric_table import METRICS
-from boa_tools.evaluation.metrics import metrics
+from boa_tools.evaluation.metric_table import METRICS, metrics
 from boa_tools.report import contacts, forces, top_view, torques
-from boa_tools.report import write as build
+from boa_tools.report import finish as build
 from boa_tools.report.contacts import first_passages
 from boa_tools.report.forces import series_colours
 from boa_tools.report.page import page

@@ -9,7 +9,7 @@ import warnings
 
 import numpy as np
 
-from boa_tools.runs.columns import MEMORY, Column
+from boa_tools.runs.block import MEMORY, Column
 
 
 def spilled() -> tuple[Column[np.float64], np.ndarray]:

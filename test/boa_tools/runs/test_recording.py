@@ -15,12 +15,11 @@ from boa_control.events import Event, EventKind
 from boa_control.plant import ContactTruth, ForceSample, PlanarTruth, SensorFrame
 from boa_description.arrays import Array
 from boa_description.load import load_robot
-from boa_tools.runs import columns
-from boa_tools.runs.block import BLOCK, Gathering
-from boa_tools.runs.columns import Column
+from boa_tools.runs import block
+from boa_tools.runs.block import BLOCK, Column, Gathering
+from boa_tools.runs.loop import Tick
 from boa_tools.runs.recording import Recording
 from boa_tools.runs.runlog import RunLog
-from boa_tools.runs.tick import Tick
 
 ROBOT = load_robot("boa13", links=4)
 
@@ -48,11 +47,11 @@ def recorded(*ticks: Tick) -> RunLog:
     return recording.log()
 
 
-@pytest.mark.parametrize("memory", [0, columns.MEMORY])
+@pytest.mark.parametrize("memory", [0, block.MEMORY])
 def test_a_column_keeps_its_rows_in_memory_and_on_disk(
     memory: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(columns, "MEMORY", memory)
+    monkeypatch.setattr(block, "MEMORY", memory)
     column, stamps = Column((2,), np.float64), Column((), np.int64)
     assert column.array().shape == (0, 2)
     rows = np.arange(12.0).reshape(6, 2)

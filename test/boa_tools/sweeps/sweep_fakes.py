@@ -7,11 +7,13 @@ own process.
 from __future__ import annotations
 
 from collections import deque
+from functools import cache
 from pathlib import Path
+from typing import Any
 
 from boa_control.experiments.library import load_scenario
 from boa_control.experiments.scenario import Scenario
-from boa_tools.sweeps.task import Finished, Result, Task
+from boa_tools.sweeps.task import Finished, Result, Task, run_task
 
 DEADLY = """
 import os, signal
@@ -62,6 +64,14 @@ def short(duration: float = 0.1, name: str = "thesis_5_1_1") -> Scenario:
     """A scenario of three links that takes no time."""
     scenario = load_scenario(name)
     return scenario.model_copy(update={"duration": duration, "distance": None})
+
+
+@cache
+def measured() -> dict[str, Any]:
+    """The metrics of a short run, for those that are not simulated."""
+    ended = run_task(Task("a", short(0.1, "boa_circle"), 0))
+    assert isinstance(ended, Finished)
+    return ended.values
 
 
 def with_controller(folder: Path, text: str, name: str) -> Scenario:

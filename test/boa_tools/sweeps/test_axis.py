@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from boa_description.errors import BoaError
-from boa_tools.sweeps.axis import Axis, parse_axis
+from boa_tools.sweeps.plan import Axis, parse_axis
 
 
 @pytest.mark.parametrize(

@@ -224,6 +224,9 @@ def test_sets_are_listed(capsys):
         ([0.0, 0.05, -0.11, 0.02], 0.4),
         ([0.0, 0.2, 0.3, 0.4], 0.2),
         ([0.0, np.nan, 0.3, 0.4], 0.4),
+        ([0.2, 0.11, 0.09, 0.0], None),  # begins beside it
+        ([0.2, 0.09, 0.09, 0.11], 0.6),
+        ([0.2, 0.3, 0.3, 0.4], 0.0),
     ],
 )
 def test_the_place_where_the_head_left_the_path_is_measured(offset, after):

@@ -13,7 +13,7 @@ from dataclasses import replace
 import pytest
 import yaml
 from matplotlib.figure import Figure
-from sweep_fakes import FakeWorkers, finished, short
+from sweep_fakes import FakeWorkers, finished, measured, short
 
 from boa_description.errors import BoaError
 from boa_tools.cli import main
@@ -32,13 +32,12 @@ from boa_tools.sweeps.optimise import (
 )
 from boa_tools.sweeps.rows import newest
 from boa_tools.sweeps.study import FINALISTS, Optimisation, Study
-from boa_tools.sweeps.task import Failed, run_task
+from boa_tools.sweeps.task import Failed
 
 pytestmark = pytest.mark.closed_loop
 
 SPEED, FORCE = "controller.parameters.speed", "controller.parameters.force"
 BASE = short(0.1, "boa_circle")
-VALUES = run_task(optimise.Task("a", BASE, 0)).values
 
 
 def optimisation(evaluations=14, seeds=1, sampler="radial"):
@@ -61,7 +60,7 @@ def result(task):
     speed, force = (task.scenario.controller.parameters[key] for key in ("speed", "force"))
     if speed > 0.3 and force < 4.0:
         return Failed("its worker died")
-    values = VALUES | {"mean_speed_mps": speed + 1e-3 * task.seed}
+    values = measured() | {"mean_speed_mps": speed + 1e-3 * task.seed}
     return finished(**values | {"joint_force_peak_n": force + 30.0 * speed})
 
 
@@ -154,7 +153,7 @@ def test_a_run_whose_worker_was_killed_is_repeated_by_resume(begun):
             return Failed("its worker was killed")
         if len(killed) == 9:
             os.kill(os.getpid(), signal.SIGINT)
-        return finished(**VALUES | {"mean_speed_mps": 0.1, "joint_force_peak_n": 5.0})
+        return finished(**measured() | {"mean_speed_mps": 0.1, "joint_force_peak_n": 5.0})
 
     assert run_optimisation(begun, FakeWorkers(1, kill_the_fourth)) == 1
     assert [row["error"] is not None for row in rows(begun)] == [k == 3 for k in range(9)]
@@ -162,7 +161,7 @@ def test_a_run_whose_worker_was_killed_is_repeated_by_resume(begun):
 
     def well(task):
         tasks.append(task)
-        return finished(**VALUES | {"mean_speed_mps": 0.1, "joint_force_peak_n": 5.0})
+        return finished(**measured() | {"mean_speed_mps": 0.1, "joint_force_peak_n": 5.0})
 
     assert run_optimisation(begun, FakeWorkers(1, well)) == 0
     assert tasks[0].scenario == killed[3].scenario and tasks[0].seed == killed[3].seed
@@ -218,13 +217,14 @@ def test_status_1_where_nothing_keeps_the_limits(begun, capsys):
     [
         (Failed("its worker died"), "the first: its worker died"),
         (
-            finished(**VALUES | {"mean_speed_mps": None}),
+            {"mean_speed_mps": None},
             "no mean_speed_mps and no joint_force_peak_n; the first 4 s",
         ),
     ],
 )
 def test_the_reason_is_given_where_all_fail(ended, said, begun, capsys):
-    assert run_optimisation(begun, FakeWorkers(1, lambda task: ended)) == 1
+    found = finished(**measured() | ended) if isinstance(ended, dict) else ended
+    assert run_optimisation(begun, FakeWorkers(1, lambda task: found)) == 1
     assert said in capsys.readouterr().err
     assert said in (begun / results.REPORT).read_text()
 

@@ -9,8 +9,7 @@ from sweep_fakes import short
 
 from boa_description.errors import BoaError
 from boa_tools.sweeps import plan as plans
-from boa_tools.sweeps.axis import Axis
-from boa_tools.sweeps.plan import Plan, check, said
+from boa_tools.sweeps.plan import Axis, Plan, check, said
 
 SPEED, OFFSET = "controller.parameters.speed", "disturbance.obstacle_offset"
 BASE = short(0.1, "boa_circle")

@@ -299,7 +299,7 @@ def test_the_button_disarms_within_one_tick(live, browser):
 
 
 def test_at_no_width_does_anything_stand_outside_the_page(live, browser):
-    running = Running(*live)
+    running = Running(*live, paused=True)
     page = opened_page(browser, live[0].address).page
     page.wait_for_selector("#state.armed")
     for width in (1400, 900, 400):

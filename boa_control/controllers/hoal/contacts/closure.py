@@ -2,8 +2,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """Whether the contacts hold the body: by their number, and by what balance lets them carry."""
 
-from __future__ import annotations
-
 from boa_control.controllers.hoal.contacts.tuning import ContactTuning
 from boa_control.controllers.hoal.tick import Tick
 from boa_control.model.dynamics import PlanarChain

@@ -12,8 +12,6 @@ read the plan has moved on, and the force of a post that the body has just left 
 that of another: `LateForces` keeps the contacts that a sample can show.
 """
 
-from __future__ import annotations
-
 from collections import deque
 from typing import NamedTuple
 

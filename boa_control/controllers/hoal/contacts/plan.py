@@ -2,8 +2,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """Which contacts the controller counts on in one tick, and how much force each may carry."""
 
-from __future__ import annotations
-
 from typing import NamedTuple, Self
 
 import numpy as np

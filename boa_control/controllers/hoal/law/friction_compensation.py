@@ -4,8 +4,6 @@
 force sensors show it. That of the gearboxes is in `transmission`.
 """
 
-from __future__ import annotations
-
 import math
 
 import numpy as np

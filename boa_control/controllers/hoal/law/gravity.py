@@ -9,8 +9,6 @@ Friction of the floor is not counted on to hold anything: it opposes the motion,
 floor falls, and is fed forward as on a level floor.
 """
 
-from __future__ import annotations
-
 import cmath
 import math
 

@@ -4,8 +4,6 @@
 friction of floor and posts (`friction_compensation`), and in the gearboxes (`transmission`).
 """
 
-from __future__ import annotations
-
 from boa_control.controller import Briefing
 from boa_control.controllers.hoal.law.friction_compensation import FrictionCompensation
 from boa_control.controllers.hoal.law.transmission import Transmission

@@ -23,8 +23,8 @@ from boa_control.model.contact_set import ContactSet
 from boa_control.model.dynamics import PlanarChain
 from boa_control.optimisation import contact_qp as qp
 from boa_control.optimisation.compiled_solver import solver
-from boa_control.optimisation.effective_mass import effective_mass
 from boa_control.optimisation.equilibrium import Equilibrium
+from boa_control.optimisation.kept_travel import effective_mass
 from boa_control.optimisation.terms.interface import Limit, Term
 from boa_description.arrays import Array
 from boa_description.robot import Robot

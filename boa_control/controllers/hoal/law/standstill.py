@@ -2,8 +2,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """Whether the robot stands: it shall not move, and does not."""
 
-from __future__ import annotations
-
 from boa_control.controllers.hoal.tuning import SHIPPED, Tuning
 
 

@@ -7,8 +7,6 @@ that come late. A controller that goes on integrating meanwhile pushes with all 
 torque returns.
 """
 
-from __future__ import annotations
-
 from collections import deque
 from typing import NamedTuple
 

@@ -4,8 +4,6 @@
 it.
 """
 
-from __future__ import annotations
-
 import math
 
 import numpy as np

@@ -20,8 +20,6 @@ nothing is compensated twice.
 Derivation: docs/mathematics.md, section 9.3.
 """
 
-from __future__ import annotations
-
 import math
 from collections import deque
 from collections.abc import Sequence

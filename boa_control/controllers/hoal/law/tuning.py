@@ -2,8 +2,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """Constants of the control law."""
 
-from __future__ import annotations
-
 import numpy as np
 
 from boa_control.controllers.hoal.constant import MetrePerSecond, PerSecond, Room, constant

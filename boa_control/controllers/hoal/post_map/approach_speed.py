@@ -16,8 +16,6 @@ A climber lets go of one hold when the next one bears: a post is not left before
 detected, where the others cannot hold the body (`last_hold_limit`).
 """
 
-from __future__ import annotations
-
 import math
 
 from boa_control.compiled.approach import (

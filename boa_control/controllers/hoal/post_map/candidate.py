@@ -2,8 +2,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """A post that the map has not: when touch has told its place, and the contact that it gives."""
 
-from __future__ import annotations
-
 import math
 from typing import NamedTuple
 

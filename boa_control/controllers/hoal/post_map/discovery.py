@@ -12,8 +12,6 @@ bends it, as long as the post is beside the body. Where it cannot fit them all, 
 pressed into those that are left over.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 
 import numpy as np

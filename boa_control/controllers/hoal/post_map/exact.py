@@ -9,11 +9,11 @@ from typing import Any
 
 import numpy as np
 
+from boa_control.compiled.gaps import OpenGapRules, brake_open_gaps
 from boa_control.controllers.hoal.contacts.detection import Expected
 from boa_control.controllers.hoal.contacts.plan import SameContacts
 from boa_control.controllers.hoal.parameters import Parameters
 from boa_control.controllers.hoal.tick import Tick
-from boa_control.estimation.gaps import gap_rates
 from boa_control.events import Event
 from boa_control.model.contact_schedule import ContactSchedule
 from boa_control.model.contact_set import ContactSet
@@ -36,19 +36,22 @@ class ExactMap:
     met: int | None = None
     misled = ""
 
-    def __init__(self, schedule: ContactSchedule, period: float, parameters: Parameters) -> None:
+    def __init__(
+        self, joints: int, schedule: ContactSchedule, period: float, parameters: Parameters
+    ) -> None:
         """`period`: of the control ticks, s."""
-        tuning = parameters.tuning
+        tuning, damping = parameters.tuning, parameters.contact_damping
+        self._joints = joints
         self._schedule = schedule
-        self._brake = parameters.contact_damping  # 1/s
-        self._blend = period / (period + 1.0 / self._brake) if self._brake else 0.0
-        self._still, self._most = tuning.steering.still_speed, tuning.law.acceleration
+        blend = period / (period + 1.0 / damping) if damping else 0.0
+        still, most = tuning.steering.still_speed, tuning.law.acceleration
+        self._brakes = OpenGapRules(blend, still, damping, most)
         self.startup_damping = tuning.start.damping
         self.reset()
 
     def reset(self) -> None:
         """The joints move as on the path."""
-        self._off: Array | float = 0.0  # rad/s, of the joints beside their way, smoothed
+        self._off = np.zeros(self._joints)  # rad/s, of the joints beside their way, smoothed
 
     def hand_over(self) -> object:
         """Nothing has been learnt."""
@@ -111,11 +114,8 @@ class ExactMap:
         """
         if tick.closing:
             return None
-        off = tick.joint_rate - tick.along * tick.progress.rate
-        self._off = self._off + self._blend * (off - self._off)
         presence = tick.plan.presence
-        rates = gap_rates(gap, presence, self._off)
-        if np.abs(rates).max(initial=0.0) <= self._still:
-            return None
-        moving = rates - np.clip(rates, -self._still, self._still)
-        return np.clip(-self._brake * presence * moving, -self._most, self._most)
+        braked = np.empty(presence.size)
+        way = tick.joint_rate, tick.along, tick.progress.rate
+        moving: bool = brake_open_gaps(braked, self._off, gap, presence, way, self._brakes)
+        return braked if moving else None

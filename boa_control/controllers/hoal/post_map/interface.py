@@ -2,8 +2,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """How far the controller trusts the map of posts: one interface for all variants."""
 
-from __future__ import annotations
-
 from typing import Any, Protocol
 
 from boa_control.controllers.hoal.contacts.detection import Expected

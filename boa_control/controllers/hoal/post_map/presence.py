@@ -79,7 +79,7 @@ class PresenceMap(ExactMap):
         self._pitch = chain.pitch
         self._period = period
         self._numbers = np.array(path.post_of, dtype=np.intp)  # of the contacts' posts
-        super().__init__(schedule, period, parameters)
+        super().__init__(chain.links - 1, schedule, period, parameters)
 
     def reset(self) -> None:
         """All posts are there."""

@@ -2,8 +2,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """Constants of the map of posts."""
 
-from __future__ import annotations
-
 from boa_control.controllers.hoal.constant import (
     Count,
     Deviations,

@@ -4,8 +4,6 @@
 floor that is not level. Where they do not it gets no torque.
 """
 
-from __future__ import annotations
-
 import numpy as np
 
 from boa_control.controller import Briefing, ControlOutput

@@ -12,8 +12,6 @@ friction, while the body coasts on: with weak springs alone it bends off its pat
 keeps it there is the full hold at once, at whatever speed it has.
 """
 
-from __future__ import annotations
-
 from boa_control.controllers.hoal.tick import Tick
 from boa_control.controllers.hoal.tuning import SHIPPED, Tuning
 from boa_description.arrays import Array

@@ -4,8 +4,6 @@
 slide off and strike others.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable
 
 import numpy as np

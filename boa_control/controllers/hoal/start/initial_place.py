@@ -2,8 +2,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """Where on the path a run begins: one interface for all variants, and the start that is briefed."""
 
-from __future__ import annotations
-
 from typing import Protocol
 
 import numpy as np

@@ -10,8 +10,6 @@ which it lies. Where posts really stand on the sides that it presses towards, it
 it measures them from the other side, or not at all, the next repeat is tried.
 """
 
-from __future__ import annotations
-
 from functools import partial
 
 import numpy as np

@@ -5,8 +5,6 @@ posts, and its joints do not tell. A robot that stiffens then strikes a post wit
 one without torque gives way. So it stays without torque until it has been laid back.
 """
 
-from __future__ import annotations
-
 import numpy as np
 
 from boa_control.controller import ControlOutput

@@ -22,8 +22,7 @@ from boa_control.events import Event, EventKind, Refused, listed
 from boa_control.model.contact_schedule import ContactSchedule
 from boa_control.model.contact_set import ContactSet
 from boa_control.model.path_model import PathModel, PathState
-from boa_control.optimisation.bisection import largest
-from boa_control.optimisation.friction_limit import BISECTIONS
+from boa_control.optimisation.balance import BISECTIONS, largest
 from boa_control.paths.path import PlannedPath
 from boa_description.arrays import Array
 from boa_description.scene import GRAVITY

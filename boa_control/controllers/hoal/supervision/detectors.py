@@ -9,8 +9,6 @@ stands there. `Blows`: whether one that stopped for a blow may go on. Whether it
 `Way`, of all.
 """
 
-from __future__ import annotations
-
 from dataclasses import replace
 
 from boa_control.controllers.hoal.contacts.closure import may_hold

@@ -8,8 +8,6 @@ off by it: it comes to rest and stays until `reset`. One whose joints stick stan
 posts.
 """
 
-from __future__ import annotations
-
 import math
 from typing import Any
 

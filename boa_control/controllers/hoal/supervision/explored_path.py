@@ -6,8 +6,6 @@ Where its body has passed, no post stands in its way but those that it touched. 
 the map does not have may stand anywhere, and the blow that it gives is proportional to the speed.
 """
 
-from __future__ import annotations
-
 import math
 
 from boa_control.paths.path import Curve

@@ -5,8 +5,6 @@
 A guard is asked in the states of its rows only, so one that counts does not count in others.
 """
 
-from __future__ import annotations
-
 from boa_control.controllers.hoal.supervision import thresholds
 from boa_control.controllers.hoal.supervision.detectors import at_start
 from boa_control.controllers.hoal.supervision.reasons import Finding, Reason

@@ -8,8 +8,6 @@ to keep closing speeds low beforehand, and to stop trusting the contact model as
 measured leaves the band of runs in which the map is right.
 """
 
-from __future__ import annotations
-
 from typing import Any, NamedTuple, Protocol
 
 from boa_control.controllers.hoal.set_points import Travel

@@ -4,8 +4,6 @@
 their gearboxes should.
 """
 
-from __future__ import annotations
-
 import numpy as np
 
 from boa_control.controllers.hoal.law.transmission import Transmission

@@ -2,8 +2,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """For how long something lasts, counted from tick to tick."""
 
-from __future__ import annotations
-
 
 class Stopwatch:
     """Counts the time in which something holds without a break.

@@ -4,8 +4,6 @@
 does what its states mean.
 """
 
-from __future__ import annotations
-
 import math
 from typing import NamedTuple
 

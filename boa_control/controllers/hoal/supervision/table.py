@@ -8,8 +8,6 @@ after a rest, one that stays with `reset`, a new path, or where the robot is sen
 came. Nothing leaves `LOST` but `reset`.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from typing import NamedTuple
 

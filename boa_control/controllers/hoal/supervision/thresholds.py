@@ -4,8 +4,6 @@
 tick.
 """
 
-from __future__ import annotations
-
 import math
 from dataclasses import dataclass, replace
 from typing import NamedTuple, Self

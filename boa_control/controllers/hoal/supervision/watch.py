@@ -2,8 +2,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """What supervision measures at one tick, for the guards of its table."""
 
-from __future__ import annotations
-
 from boa_control.controllers.hoal.contacts.closure import may_hold
 from boa_control.controllers.hoal.set_points import Travel
 from boa_control.controllers.hoal.supervision.detectors import (

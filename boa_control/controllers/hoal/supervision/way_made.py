@@ -4,8 +4,6 @@
 it, blame a joint or tell that it stands or slips back.
 """
 
-from __future__ import annotations
-
 import math
 from typing import NamedTuple
 

@@ -19,11 +19,11 @@ from boa_control.controllers.hoal.supervision.reasons import joint_names
 from boa_control.controllers.hoal.supervision.way_made import WayMade
 from boa_control.controllers.hoal.tick import Tick
 from boa_control.controllers.hoal.tuning import SHIPPED, Tuning
-from boa_control.estimation.post_friction import Estimate
+from boa_control.estimation.friction import Estimate
 from boa_control.events import Event, EventKind, listed
 from boa_control.model.contact_set import ContactSet
 from boa_control.model.dynamics import PlanarChain
-from boa_control.optimisation.friction_limit import LARGEST_FRICTION, friction_limit
+from boa_control.optimisation.balance import LARGEST_FRICTION, friction_limit
 from boa_control.paths.path import NO_NAMES, PlannedPath
 from boa_description.robot import Robot
 
@@ -67,13 +67,17 @@ class WayWatch:
         events, self._events = self._joints.pop_events() + self._events, ()
         return events
 
-    def update(self, tick: Tick, transmission: Transmission, measured: Estimate | None) -> None:
+    def update(
+        self, tick: Tick, transmission: Transmission, measured: Estimate | None, lost: bool
+    ) -> None:
         """Use one tick; writes the way made, and why the robot gets on no more.
 
         Args:
             measured: friction of posts and floor, as far as it is known.
+            lost: the robot rests since its contacts are not trusted, which it has told.
         """
-        way = tick.way = self._made.update(tick.place, 0.0 if tick.closing else tick.desired)
+        resting = tick.closing or lost
+        way = tick.way = self._made.update(tick.place, 0.0 if resting else tick.desired)
         sticking = self._joints.update(tick, transmission)
         held = sticking if way.time >= self._long_patience else None
         tick.stuck = held or thresholds.slips_back(way.back, self._slip)

@@ -27,7 +27,7 @@ from boa_description.scene import Circle
 from boa_sim.factory import plant_from_experiment
 from boa_tools.bags.ticks import bag_sink, bag_ticks
 from boa_tools.evaluation.analysis import Analysis
-from boa_tools.evaluation.metrics import metrics
+from boa_tools.evaluation.metric_table import metrics
 from boa_tools.runs.drive import run_experiment
 from boa_tools.runs.replay import replay
 from test.boa_control.planning.hexagonal import hexagonal

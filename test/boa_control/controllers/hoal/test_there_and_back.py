@@ -24,7 +24,7 @@ from boa_description.arrays import Array
 from boa_description.errors import BoaError
 from boa_sim.factory import plant_from_experiment
 from boa_tools.evaluation.analysis import Analysis
-from boa_tools.evaluation.metrics import metrics
+from boa_tools.evaluation.metric_table import metrics
 from boa_tools.runs.drive import run_experiment
 from boa_tools.runs.runlog import RunLog
 

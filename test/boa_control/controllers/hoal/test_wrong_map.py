@@ -25,7 +25,7 @@ def without_post_5() -> RunLog:
     changed = {
         "initial": {"progress": 0.62},
         "disturbance": {"missing": {"posts": [5]}},
-        "duration": 18.0,
+        "duration": 14.0,
         "distance": None,
     }
     return run_experiment(prepare(Scenario.model_validate(shipped | changed))).log
@@ -78,7 +78,7 @@ def test_a_slow_robot_passes_where_few_posts_do_not_balance() -> None:
     """
     shipped = load_scenario("boa_moved_30mm").model_dump(exclude_unset=True)
     shipped["controller"]["parameters"]["speed"] = 0.11
-    experiment = prepare(Scenario.model_validate(shipped | {"duration": 24.0}))
+    experiment = prepare(Scenario.model_validate(shipped | {"duration": 21.0}))
     log = run_experiment(experiment, seed=186).log
     slow = next(event for event in log.events if event.text.startswith("slow: "))
     assert any(event.text.startswith("go: as planned again") for event in log.events)

@@ -23,7 +23,7 @@ from boa_description.errors import BoaError
 from boa_description.load import load_robot
 from boa_description.scene import SMOOTH
 from boa_tools.evaluation.analysis import Analysis
-from boa_tools.evaluation.metrics import metrics
+from boa_tools.evaluation.metric_table import metrics
 from boa_tools.runs.drive import run_experiment
 from test.boa_control.controllers.short_path import PATH
 
@@ -176,18 +176,18 @@ def test_what_is_wrong_with_a_stretch_is_said_with_its_number() -> None:
 
 @pytest.mark.closed_loop
 def test_the_place_that_a_later_law_goes_by_is_that_of_the_robot() -> None:
-    """A second law that had only begun to look at the switch would be the first 0.5 m off."""
+    """A second law that had only begun to look at the switch would be the first 0.3 m off."""
     swim = load_scenario("wang_free").controller.parameters
     stretches = [
         {"controller": "undulation", "parameters": swim, "goal": {**GOAL, "points": [[x, 0.0]]}}
-        for x in (0.6, 0.9)
+        for x in (0.4, 0.5)
     ]
     scenario = changed(
         load_scenario("wang_free"),
         {
-            "goal.points": [[0.6, 0.0], [0.9, 0.0]],
+            "goal.points": [[0.4, 0.0], [0.5, 0.0]],
             "controller": {"name": "stretches", "parameters": {"stretches": stretches}},
-            "duration": 16.0,
+            "duration": 12.0,
         },
     )
     experiment = prepare(scenario)

@@ -95,7 +95,7 @@ def test_5_1_2_asymmetric_pose_is_reached_and_held_by_three_contacts() -> None:
 
 
 def test_5_2_1_rocking_keeps_contact_without_chatter_or_spikes() -> None:
-    result = run(experiment("thesis_5_2_1", duration=8.0))
+    result = run(experiment("thesis_5_2_1", duration=6.8))
     moving = result.after(2.8)
     touching = (result.force[moving] > 0).sum(axis=1)
     assert touching.min() >= 2
@@ -108,26 +108,26 @@ def test_5_2_1_rocking_keeps_contact_without_chatter_or_spikes() -> None:
 
 
 def test_5_2_2_motion_collapses_into_four_contacts_under_rising_force() -> None:
-    """The same force levels in a shorter time: k reaches 70 within 4 s."""
+    """The same force levels in a shorter time: k reaches 70 within 3 s."""
     controller = load_scenario("thesis_5_2_2").controller.model_dump()
     controller["parameters"]["phase_b"]["activation"] = {
         "kind": "rising",
         "start": 0.5,
         "end": 70.0,
-        "over": 4.0,
+        "over": 3.0,
     }
-    result = run(experiment("thesis_5_2_2", controller=controller, duration=9.0))
+    result = run(experiment("thesis_5_2_2", controller=controller, duration=7.5))
     angles = np.degrees(result.log.position)
     free = np.ptp(angles[round(2.5 / PERIOD) : round(4.0 / PERIOD)], axis=0)
-    collapsed = np.ptp(angles[result.after(7.0)], axis=0)
+    collapsed = np.ptp(angles[result.after(6.0)], axis=0)
     assert np.all(collapsed < 0.2 * free)
-    assert np.all((result.force[result.after(7.0)] > 0).sum(axis=1) == 4)
+    assert np.all((result.force[result.after(6.0)] > 0).sum(axis=1) == 4)
     assert result.chatter(2.8) < 0.001
     assert result.largest_spike(2.8) < SPIKE_LIMIT
 
 
 def test_rocking_on_the_manifold_keeps_all_four_contacts_and_their_forces() -> None:
-    result = run(experiment("rocking_on_manifold", duration=8.0))
+    result = run(experiment("rocking_on_manifold", duration=5.0))
     settled = result.after(1.5)
     assert result.force[settled].min() > 0
     assert result.chatter(1.5) < 0.001

@@ -13,7 +13,7 @@ from boa_control.experiments.change import changed
 from boa_control.experiments.experiment import prepare
 from boa_control.experiments.library import load_scenario
 from boa_tools.evaluation.analysis import Analysis
-from boa_tools.evaluation.metrics import metrics
+from boa_tools.evaluation.metric_table import metrics
 from boa_tools.runs.drive import run_experiment
 
 pytestmark = pytest.mark.closed_loop
@@ -56,23 +56,18 @@ def test_the_first_metres_of_the_figure_eight_are_kept_at_full_pace() -> None:
     """With steering that turns faster than it can answer the offset swings, and the torques of
     turns slow the wave down.
     """
-    after = run("boa_figure_eight", duration=14)
+    after = run("boa_figure_eight", duration=10)
     assert after.free is not None
     late = after.free.time > 5
     assert np.abs(after.free.offset[late]).max() < 0.06
     assert after.log.debug["pace"].min() > 0.99
 
 
-@pytest.mark.parametrize(
-    ("name", "shift", "most"), [("boa_pegboard", 0.05, 2.0), ("boa_pegboard_targets", 0.0, 12.0)]
-)
-def test_the_head_meets_a_peg_that_stands_in_its_way_gently(
-    name: str, shift: float, most: float
-) -> None:
-    """Straight on, after 28 s: 1 and 8 N in the joints. With a wave that does not taper towards the
-    head, and without `link_speed`, they are 4 and 24 N.
+def test_the_head_meets_a_peg_that_stands_in_its_way_gently() -> None:
+    """Straight on, after 28 s: 8 N in the joints. With a wave that does not taper towards the head,
+    and without `link_speed`, they are 24 N.
     """
-    after = run(name, scene__fields__0__shift=shift, duration=30)
+    after = run("boa_pegboard_targets", duration=30)
     assert after.log.true_contacts is not None
     assert after.log.true_contacts.link.max() == after.experiment.robot.links - 1
-    assert metrics(after)["joint_force_peak_n"] < most
+    assert metrics(after)["joint_force_peak_n"] < 12.0

@@ -7,6 +7,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
+from boa_control.experiments import exploration
 from boa_control.experiments.build import build_controller
 from boa_control.experiments.experiment import prepare
 from boa_control.experiments.exploration import first_pass, second_pass
@@ -14,13 +15,14 @@ from boa_control.experiments.journey.exploring import (
     PLACED_STD,
     ExploredMap,
     ExploringController,
+    Trace,
 )
-from boa_control.experiments.journey.trace import Trace
 from boa_control.experiments.scenario import Scenario
 from boa_control.paths.corrected_map import CorrectedMap, CorrectedPost
 from boa_control.planning.fields import random_field
 from boa_control.planning.search.region import Around
 from boa_control.safety.ended import Reason
+from boa_description.errors import BoaError
 from boa_description.load import load_robot
 from boa_description.scene import Circle
 from boa_sim.factory import plant_from_experiment
@@ -68,7 +70,7 @@ def test_a_first_post_that_is_not_there_is_missing(world):
 @pytest.fixture(scope="module")
 def laid_down() -> Scenario:
     """In a tuning field."""
-    return first_pass("first", FIELD, ROBOT, Around(0.4, 1.5, 0.35), 0.45)
+    return first_pass("first", FIELD, ROBOT, Around(0.4, 1.5, 0.35), 0.25)
 
 
 def test_of_all_posts_that_stand_it_knows_those_that_hold_it(laid_down):
@@ -76,6 +78,19 @@ def test_of_all_posts_that_stand_it_knows_those_that_hold_it(laid_down):
     assert 4 <= len(laid_down.path.posts) <= 12
     assert set(laid_down.path.posts) | set(others) == set(FIELD)
     assert len(laid_down.path.posts) + len(others) == len(FIELD)
+
+
+def test_where_its_head_finds_no_new_ground_it_is_laid_down_beside(monkeypatch, laid_down):
+    """The tail of the first place with a way on; where there is none, the user chooses another."""
+    leads = iter([False, True])
+    monkeypatch.setattr(exploration, "leads_on", lambda _: next(leads))
+    beside = first_pass("first", FIELD, ROBOT, Around(0.4, 1.5, 0.35), 0.45)
+    x, y = beside.path.start
+    assert np.hypot(x - 0.4, y - 1.8) <= 0.35
+    assert beside.path != laid_down.path
+    monkeypatch.setattr(exploration, "leads_on", lambda _: False)
+    with pytest.raises(BoaError, match="no way to new ground; choose another --from"):
+        first_pass("first", FIELD, ROBOT, Around(0.4, 1.5, 0.35), 0.45)
 
 
 def test_in_the_second_pass_the_map_errs_as_it_was_made(laid_down):

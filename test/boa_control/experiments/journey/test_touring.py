@@ -17,8 +17,8 @@ from boa_control.safety.ended import Reason
 from boa_description.errors import BoaError
 from boa_sim.factory import plant_from_experiment
 from boa_tools.runs.drive import drive
+from boa_tools.runs.loop import Tick
 from boa_tools.runs.replay import replay
-from boa_tools.runs.tick import Tick
 
 
 def experiment(*targets: tuple[float, float]) -> Experiment:

@@ -9,6 +9,7 @@ import pytest
 
 from boa_control.paths.segments import SegmentRun, Segments
 from boa_control.planning.fields import random_field
+from boa_control.planning.quest import roots_in
 from boa_control.planning.search.body import Body
 from boa_control.planning.search.field import PostField
 from boa_control.planning.search.found import FoundPath, merged, open_path
@@ -17,7 +18,6 @@ from boa_control.planning.search.graph import LineGraph
 from boa_control.planning.search.joins import JoinSettings
 from boa_control.planning.search.lines import LineSettings, contact_lines
 from boa_control.planning.search.region import Around, Beyond
-from boa_control.planning.search.roots import roots_in
 from boa_control.planning.search.search import START, Demands, PathSearch
 from boa_control.planning.search.track import Track, pinch, previous_joints
 from boa_control.planning.search.tree import Reached

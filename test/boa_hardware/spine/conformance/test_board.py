@@ -230,14 +230,15 @@ def obeys_after_panic(board: LinkBoard) -> None:
 def test_a_broken_board_fails_where_it_is_broken(
     make_rig: Any, damage: Any, fails: set[str], says: str
 ) -> None:
-    found = findings(make_rig, SpineSettings(), damage=damage)
+    found = findings(make_rig, SpineSettings(), requests=Requests(panic=True), damage=damage)
     assert fails <= failed(found)
     (name,) = fails
     assert says in found[name].text
 
 
 def test_late_answers_may_also_be_those_of_a_busy_computer(make_rig: Any) -> None:
-    found = findings(make_rig, SpineSettings(), expected=SpineSettings(deadline=1e-4))
+    hasty = SpineSettings(deadline=1e-4)
+    found = findings(make_rig, SpineSettings(), expected=hasty, requests=Requests())
     assert "100 of 100 answers late" in found["rate"].text
     assert found["rate"].text.endswith("(or this computer was busy: repeat)")
 

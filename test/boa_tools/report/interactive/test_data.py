@@ -11,7 +11,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from boa_tools.report.interactive.decimate import BINS, decimated
+from boa_tools.report.interactive.chart import BINS, decimated
 from boa_tools.report.interactive.packed import LEVELS, exact, quantised, whole
 
 

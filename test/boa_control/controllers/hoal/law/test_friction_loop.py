@@ -19,7 +19,7 @@ from boa_control.experiments.scenario import Scenario
 from boa_sim.factory import plant_from_experiment
 from boa_sim.plant import SimulatedPlant
 from boa_tools.evaluation.analysis import Analysis
-from boa_tools.evaluation.metrics import metrics
+from boa_tools.evaluation.metric_table import metrics
 from boa_tools.runs.drive import RunResult, drive, run_experiment
 
 pytestmark = pytest.mark.closed_loop
@@ -57,7 +57,7 @@ def told(result: RunResult) -> list[Event]:
 
 
 def test_every_joint_with_its_own_stiction() -> None:
-    experiment = shortened("boa_stiction", 10.0, 8.0)
+    experiment = shortened("boa_stiction", 5.5, 4.5)
     plant = plant_from_experiment(experiment, 0)
     assert isinstance(plant, SimulatedPlant)
     true = np.random.default_rng(0).uniform(0.15, 0.45, experiment.robot.joints)
@@ -95,7 +95,7 @@ def test_gearboxes_that_lose_with_their_load_move_no_forces() -> None:
     """`g20` on the circle: 0.11 N force error (2.3 %) and 5.8 N in a joint measured, 5 % and 10 N
     demanded. Without the transmission the run ends by a blow of 159 N after 0.19 m.
     """
-    experiment = shortened("boa_circle", 10.0, 4.0, gearbox="g20")
+    experiment = shortened("boa_circle", 6.0, 4.0, gearbox="g20")
     result = run_experiment(experiment)
     assert result.ended.reason == "duration", result.ended
     judged = metrics(Analysis(result.log, experiment))
@@ -106,11 +106,11 @@ def test_gearboxes_that_lose_with_their_load_move_no_forces() -> None:
 
 
 def test_gearboxes_that_nobody_has_told_are_learnt_on_the_way() -> None:
-    """`g20` where the controller is told of none: after 14 s within the standard deviations of
+    """`g20` where the controller is told of none: after 9 s within the standard deviations of
     `SPREAD` of what its law says at the usual rate.
     """
     parameters = {"transmission": {"prior": (1.0, 0.75, 0.1)}}
-    experiment = shortened("boa_circle", 14.0, 8.0, gearbox="g20", parameters=parameters)
+    experiment = shortened("boa_circle", 9.0, 6.0, gearbox="g20", parameters=parameters)
     result = run_experiment(experiment)
     assert result.ended.reason == "duration", result.ended
     judged = metrics(Analysis(result.log, experiment))
@@ -127,7 +127,7 @@ def test_joints_that_cannot_pass_on_what_is_asked_are_named_and_the_robot_stops(
     the robot does not move (facts of the study: it waited for ever without a word).
     """
     parameters = {"transmission": {"prior": (1.0, 1.0, 0.0), "loop": 0.0}}
-    experiment = shortened("boa_circle", 12.0, 4.0, gearbox="g40", parameters=parameters)
+    experiment = shortened("boa_circle", 9.5, 4.0, gearbox="g40", parameters=parameters)
     result = run_experiment(experiment)
     kinds = [event.kind for event in told(result)]
     assert kinds.count(EventKind.JOINTS_STICK) == 1
@@ -137,16 +137,15 @@ def test_joints_that_cannot_pass_on_what_is_asked_are_named_and_the_robot_stops(
     assert result.log.debug["speed_reference_mps"][-1] == 0.0
 
 
-@pytest.mark.parametrize("true", [0.1, 0.15])
-def test_friction_of_posts_that_nobody_has_told_is_measured(true: float) -> None:
-    result = run_experiment(shortened("boa_circle", 9.0, 4.0, posts=true), 0)
+def test_friction_of_posts_that_nobody_has_told_is_measured() -> None:
+    result = run_experiment(shortened("boa_circle", 5.5, 4.0, posts=0.15), 0)
     measured = [event for event in told(result) if event.kind == EventKind.POST_FRICTION]
-    assert measured and measured[-1].value == pytest.approx(true, abs=0.03)
+    assert measured and measured[-1].value == pytest.approx(0.15, abs=0.03)
     assert not any(event.kind == EventKind.STANDSTILL for event in told(result))
 
 
 def test_a_robot_that_posts_hold_says_so_within_three_seconds() -> None:
     """Of standing; it takes a second and a half to take hold of its posts."""
-    result = run_experiment(shortened("boa_random_field", 6.0, 2.0, posts=0.1), 0)
+    result = run_experiment(shortened("boa_random_field", 4.5, 2.0, posts=0.1), 0)
     stands = [at for at in result.log.events if at.event.kind == EventKind.STANDSTILL]
     assert stands and "--post-friction" in text_of(stands[0].event)

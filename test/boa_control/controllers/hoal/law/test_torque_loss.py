@@ -152,7 +152,7 @@ def largest_joint_force(
 
 @pytest.mark.parametrize(
     ("name", "begin", "end", "until", "usual"),
-    [("boa_circle", 0.004, 6.0, 9.0, 7.0), ("boa_friction_010", 4.5, 5.5, 9.0, 25.0)],
+    [("boa_circle", 0.004, 3.0, 6.0, 7.0), ("boa_friction_010", 3.5, 4.5, 8.0, 25.0)],
     ids=["armed late", "disarmed on the way"],
 )
 def test_the_return_of_the_torque_is_gentle(

@@ -109,7 +109,7 @@ def test_closed_loop_the_robot_bends_past_a_post_that_is_on_no_map() -> None:
 def test_closed_loop_the_robot_stops_where_posts_leave_no_way_between_them() -> None:
     """42 mm, the body is 80 mm wide; the corrected map has the post."""
     post = {"s": 1.522, "side": "right", "into": 0.0402}
-    scenario = met_with_care(post, progress=0.432, duration=7.0)
+    scenario = met_with_care(post, progress=0.432, duration=5.3)
     log = run_experiment(prepare(scenario)).log
     told = [event.text for event in log.events]
     assert any(text.startswith("stopped: no way past a post") for text in told), told

@@ -10,24 +10,16 @@ import pytest
 from boa_control.controllers.hoal.contacts.plan import ContactPlan
 from boa_control.controllers.hoal.parameters import Parameters
 from boa_control.controllers.hoal.post_map.exact import ExactMap
-from boa_control.experiments.experiment import prepare
-from boa_control.experiments.library import load_scenario
 from boa_control.model.contact_schedule import ContactSchedule
-from boa_control.model.dynamics import PlanarChain
-from boa_control.model.path_model import PathModel
-from boa_control.model.reference import ReferenceTable
+from test.boa_control.controllers.hoal.random_field import CHAIN, MODEL, PATH, REFERENCE, ROBOT
 
 PERIOD, SPEED = 0.002, 0.1
-EXPERIMENT = prepare(load_scenario("boa_random_field"))
-ROBOT, PATH = EXPERIMENT.robot, EXPERIMENT.path
-REFERENCE = ReferenceTable(PATH.curve, ROBOT.links, ROBOT.link.pitch)
-CHAIN = PlanarChain(ROBOT)
-STATE = PathModel(CHAIN, REFERENCE, EXPERIMENT.scenario.scene.ground).cursor()(1.5)
+STATE = MODEL.cursor()(1.5)
 SCHEDULE = ContactSchedule(PATH, REFERENCE, ROBOT.link.radius, 0.03)
 
 
 def exact() -> ExactMap:
-    return ExactMap(SCHEDULE, PERIOD, Parameters())
+    return ExactMap(ROBOT.joints, SCHEDULE, PERIOD, Parameters())
 
 
 def opening(post: int, rate: float):

@@ -22,15 +22,20 @@ from boa_control.experiments.change import changed
 from boa_control.experiments.experiment import prepare
 from boa_control.experiments.library import load_scenario
 from boa_control.model.contact_schedule import ContactSchedule
-from boa_control.model.dynamics import PlanarChain
-from boa_control.model.path_model import PathModel
-from boa_control.model.reference import ReferenceTable
 from boa_control.paths.corrected_map import CorrectedPost
 from boa_control.paths.path import PlannedPath
 from boa_description.chain import joint_axes
 from boa_sim.wrong_map import unmapped
 from boa_tools.runs.drive import run_experiment
 from boa_tools.runs.runlog import held_force
+from test.boa_control.controllers.hoal.random_field import (
+    CHAIN,
+    EXPERIMENT,
+    MODEL,
+    PATH,
+    REFERENCE,
+    ROBOT,
+)
 from test.boa_control.controllers.hoal.ticks import engaged
 
 APPROACH = SHIPPED.contacts.approach
@@ -43,11 +48,6 @@ TELLING_FORCE = SHIPPED.contacts.telling_force
 TIP = SHIPPED.post_map.tip
 
 PERIOD = 0.002
-EXPERIMENT = prepare(load_scenario("boa_random_field"))
-ROBOT, PATH = EXPERIMENT.robot, EXPERIMENT.path
-REFERENCE = ReferenceTable(PATH.curve, ROBOT.links, ROBOT.link.pitch)
-CHAIN = PlanarChain(ROBOT)
-MODEL = PathModel(CHAIN, REFERENCE, EXPERIMENT.scenario.scene.ground)
 # a cursor overwrites the state that it gave before
 START, LATER = MODEL.cursor()(0.92), MODEL.cursor()(1.5)
 
@@ -296,7 +296,7 @@ def test_closed_loop_a_missing_post_on_a_planned_path_is_noticed_gently():
         {
             "disturbance": {"missing": {"posts": [6]}},
             "controller.parameters.blind_speed": 0.06,
-            "duration": 9.0,
+            "duration": 7.5,
         },
     )
     log = run_experiment(prepare(scenario)).log
@@ -315,7 +315,7 @@ def test_closed_loop_a_post_that_is_on_no_map_is_run_into_gently_and_located():
         {
             "disturbance": {"unmapped": {"posts": [{"s": 1.96, "side": "left", "into": 0.04}]}},
             "controller.parameters.blind_speed": 0.035,
-            "duration": 9.0,
+            "duration": 5.5,
         },
     )
     experiment = prepare(scenario)

@@ -16,18 +16,16 @@ from boa_control.controllers.hoal.supervision.reasons import Finding, Reason
 from boa_control.controllers.hoal.supervision.way_watch import WayWatch, why
 from boa_control.controllers.hoal.tick import Tick
 from boa_control.controllers.hoal.tuning import SHIPPED
-from boa_control.estimation.post_friction import Estimate
+from boa_control.estimation.friction import Estimate
 from boa_control.event_text import text_of
 from boa_control.events import Event, EventKind
-from boa_control.experiments.experiment import prepare
-from boa_control.experiments.library import load_scenario
-from boa_control.optimisation.friction_limit import friction_limit
+from boa_control.optimisation.balance import friction_limit
 from boa_control.planning.along_path import PathScan
 from boa_control.planning.limits import Load, feasible
+from test.boa_control.controllers.hoal.random_field import EXPERIMENT
 
 PERIOD = 0.01
 SLIP = SHIPPED.supervision.strange_way
-EXPERIMENT = prepare(load_scenario("boa_random_field"))
 SCAN = PathScan(EXPERIMENT.path, EXPERIMENT.robot)
 SAMPLE = SCAN.at(1.05)  # where friction stops the robot first
 LEVEL = np.where(np.arange(SAMPLE.contacts.link.size) == 1, 1.0, 0.2)
@@ -52,9 +50,14 @@ class Watched:
     """
 
     def __init__(
-        self, rate: float, desired: float, closing: bool = False, sticks_after: float = math.inf
+        self,
+        rate: float,
+        desired: float,
+        closing: bool = False,
+        sticks_after: float = math.inf,
+        lost: bool = False,
     ) -> None:
-        self._rate, self._desired, self._closing = rate, desired, closing
+        self._rate, self._desired, self._closing, self._lost = rate, desired, closing, lost
         self._sticks_after = sticks_after
         self.stuck: list[float] = []  # s, at which a joint held it for good
 
@@ -78,7 +81,7 @@ class Watched:
                 state=SAMPLE.state,
                 plan=SimpleNamespace(contacts=SAMPLE.contacts),
             )
-            watch.update(cast(Tick, tick), cast(Transmission, None), None)
+            watch.update(cast(Tick, tick), cast(Transmission, None), None, self._lost)
             events += watch.pop_events()
             if tick.stuck is not None:
                 self.stuck.append(time)
@@ -104,6 +107,10 @@ def test_a_standstill_is_told_once_within_three_seconds(desired: float) -> None:
 )
 def test_a_robot_that_gets_on_or_need_not_is_left_alone(rate: float, desired: float) -> None:
     assert watched(rate, desired, 6.0) == []
+
+
+def test_one_that_is_lost_has_told_why_it_rests() -> None:
+    assert watched(0.0, 0.1, 6.0, lost=True) == []
 
 
 @pytest.mark.parametrize("desired", [0.1, -0.1])

@@ -1,0 +1,226 @@
+# SPDX-FileCopyrightText: The Boa maintainers
+# SPDX-License-Identifier: Apache-2.0
+"""How long the buses and the robot plant take, measured on the emulated Boa in another process; for
+`boa bench`.
+"""
+
+import multiprocessing
+import struct
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from multiprocessing.connection import Connection
+from typing import Any
+
+import numpy as np
+
+from boa_description.load import load_robot
+from boa_hardware.assembly import robot_plant
+from boa_hardware.config import RobotSettings
+from boa_hardware.emulator.boa import EmulatedBoa
+from boa_hardware.emulator.main import PRIORITY
+from boa_hardware.emulator.server import BoaServer
+from boa_hardware.emulator.servo_chain import TURNAROUND, configured_chain
+from boa_hardware.emulator.servo_line import ServoLine
+from boa_hardware.realtime import OWN_PRIORITY_BELOW, make_punctual, priority
+from boa_hardware.sensors.force import ForceSensors
+from boa_hardware.sensors.imu import Imus
+from boa_hardware.servo.bringup import bring_up, energised
+from boa_hardware.servo.bus import ServoBus
+from boa_hardware.servo.pace import Ticker
+from boa_hardware.servo.settings import ServoBusSettings, ServoJoint
+from boa_hardware.spine.collector import Collector
+from boa_hardware.spine.protocol import Opcode, arbitration_id
+from boa_hardware.spine.settings import SpineSettings
+from boa_hardware.spine.slcan_driver import parse_frame
+
+PERIOD = 0.005  # s, of the cyclic exchange
+RATE = 200.0  # Hz, of the robot plant
+
+
+def bench_cycle(
+    servos: int = 12, baud: int = 3_000_000, seconds: float = 3.0, reply_margin: float = 0.02
+) -> dict[str, Any]:
+    """How long one cyclic exchange takes, the software's share beside the wire's: at 200 Hz against
+    emulated servos; see ServoBusSettings.
+
+    Returns:
+        `software_us_*`: processor time of the calling thread per cycle (request, reply, conversion,
+        system calls); `wall_us_*`: from request to sample; `wire_us`: least time on the line;
+        `incomplete`: cycles in which a servo's answer was missing.
+    """
+    settings = ServoBusSettings(
+        joints=tuple(ServoJoint(id=number) for number in range(1, servos + 1)),
+        baud=baud,
+        reply_margin=reply_margin,
+    )
+    with (
+        _beside(_servos, settings.model_dump()) as port,
+        ServoBus(port, settings) as bus,
+    ):
+        bring_up(bus)
+        with energised(bus):
+            return _cycles(bus, round(seconds / PERIOD))
+
+
+def _cycles(bus: ServoBus, cycles: int) -> dict[str, Any]:
+    software, wall, incomplete = np.zeros(cycles), np.zeros(cycles), 0
+    goal = np.zeros(len(bus.ids))
+    ticker = Ticker(PERIOD)
+    for cycle in range(cycles):
+        ticker.wait()
+        thread, start = time.thread_time_ns(), time.monotonic_ns()
+        sample = bus.cycle(goal)
+        wall[cycle] = (time.monotonic_ns() - start) / 1e3
+        software[cycle] = (time.thread_time_ns() - thread) / 1e3
+        incomplete += not sample.valid.all()
+    return {
+        "servos": len(bus.ids),
+        "baud": bus.link.baud,
+        "cycles": cycles,
+        "software_us_p50": float(np.percentile(software, 50)),
+        "software_us_p99": float(np.percentile(software, 99)),
+        "wall_us_p50": float(np.percentile(wall, 50)),
+        "wall_us_p99": float(np.percentile(wall, 99)),
+        "wire_us": bus.wire_time() * 1e6,
+        "servo_turnaround_us": TURNAROUND * 1e6,
+        "incomplete": int(incomplete),
+    }
+
+
+def bench_plant(seconds: float = 10.0) -> dict[str, Any]:
+    """How punctual the robot plant is, armed, with small torques: over real bytes and frames.
+
+    Returns:
+        `late_share`: ticks that began more than a period late, as a share of all; `wake_us_*`,
+        `work_us_*`: how late ticks began and how long an exchange took; `stale_ticks`: ticks in
+        which some joint had no fresh reading; `faults`: how many were latched at the end.
+    """
+    with _beside(_robot) as (serial_port, channel):
+        settings = RobotSettings(serial_port=serial_port)
+        spine = settings.spine.model_copy(update={"channel": channel})
+        settings = settings.model_copy(update={"spine": spine})
+        with priority(0):
+            make_punctual(settings.realtime_priority - OWN_PRIORITY_BELOW)
+            return _ticks(settings, seconds)
+
+
+def _ticks(settings: RobotSettings, seconds: float) -> dict[str, Any]:
+    robot = load_robot("boa13")
+    phase, stale = np.arange(robot.joints), 0
+    with robot_plant(robot, settings, RATE) as plant:
+        plant.read()
+        plant.arm()
+        plant.runner.reset_stats()
+        end = time.monotonic() + seconds
+        while time.monotonic() < end:
+            frame = plant.read()
+            plant.write(0.2 * np.sin(6.0 * frame.stamp_ns * 1e-9 + phase))
+            stale += bool((frame.joint_age > 0).any())
+        stats = plant.runner.stats
+        numbers = stats.numbers()
+        return {
+            "rate_hz": RATE,
+            "ticks": stats.ticks,
+            "late_share": stats.late_share,
+            "stale_ticks": stale,
+            "faults": len(frame.faults),
+            **{
+                name.removeprefix("bus_"): value
+                for name, value in numbers.items()
+                if "_us_" in name
+            },
+        }
+
+
+@contextmanager
+def _beside(serve: Callable[..., None], *given: Any) -> Iterator[Any]:
+    """What the other process sends first; `serve` gets its end of the pipe and `given`, and goes on
+    until it is told to stop.
+    """
+    context = multiprocessing.get_context("spawn")
+    here, there = context.Pipe()
+    process = context.Process(target=serve, args=(there, *given), daemon=True)
+    process.start()
+    try:
+        yield here.recv()
+    finally:
+        here.send("stop")
+        process.join(5)
+
+
+def _servos(pipe: Connection, settings: dict[str, Any]) -> None:
+    """Emulated servos until told to stop."""
+    chain = configured_chain(ServoBusSettings.model_validate(settings), now=time.monotonic())
+    with ServoLine(chain) as line:
+        pipe.send(line.port)
+        pipe.recv()
+
+
+def _robot(pipe: Connection) -> None:
+    """An emulated Boa until told to stop."""
+    boa = EmulatedBoa(real_time=True)
+    make_punctual(PRIORITY)
+    with BoaServer(boa) as server:
+        pipe.send((server.serial_port, server.channel))
+        pipe.recv()
+
+
+@dataclass(frozen=True, slots=True)
+class SpineTimes:
+    """Seconds per sample set, median and 99th percentile.
+
+    Attributes:
+        decode: sort and decode all frames of a set (cantools).
+        process: newtons, ranges, yaw: what follows.
+        slcan: parse the lines of an slcan adapter, which comes before; not needed with SocketCAN.
+    """
+
+    frames: int
+    decode: tuple[float, float]
+    process: tuple[float, float]
+    slcan: tuple[float, float]
+
+
+def bench_decoding(links: int = 13, repeats: int = 300) -> SpineTimes:
+    """How long the Brain needs for one sample set of the spine, software without bus and waiting:
+    `repeats` sample sets of `links` links with ACC, IMU and CFS each.
+    """
+    settings = SpineSettings()
+    robot = load_robot("boa13", links=links)
+    collector, force = Collector(settings, links), ForceSensors(robot, settings.force)
+    imus = Imus(links, settings.imu)
+    generator = np.random.default_rng(0)
+    rows = []
+    for step in range(repeats):
+        frames = _frames(links, generator)
+        lines = [f"t{identifier:03X}8{data.hex()}".encode() for identifier, data in frames]
+        stamp_ns = step * 10_000_000
+        start = time.perf_counter()
+        for line in lines:
+            parse_frame(line)
+        parsed = time.perf_counter()
+        collector.begin(stamp_ns)
+        for identifier, data in frames:
+            collector.accept(identifier, data, stamp_ns)
+        sensors = collector.close()
+        decoded = time.perf_counter()
+        force.read(sensors.cfs[1:], stamp_ns)
+        imus.read(sensors.yaw, sensors.yaw_rate, sensors.acceleration, stamp_ns)
+        rows.append((decoded - parsed, time.perf_counter() - decoded, parsed - start))
+    decode, process, slcan = (
+        (float(np.median(c)), float(np.percentile(c, 99))) for c in np.array(rows).T
+    )
+    return SpineTimes(3 * links, decode, process, slcan)
+
+
+def _frames(links: int, generator: np.random.Generator) -> list[tuple[int, bytes]]:
+    frames = []
+    for link in range(1, links + 1):
+        ax, ay, rate, yaw = generator.normal(0, 1, 4)
+        frames.append((arbitration_id(Opcode.ACC, link), struct.pack("<ff", ax, ay)))
+        frames.append((arbitration_id(Opcode.IMU, link), struct.pack("<ff", rate, 180 + yaw)))
+        x, y = generator.integers(-(10**5), 10**5, 2)
+        frames.append((arbitration_id(Opcode.CFS, link), struct.pack("<ii", x, y)))
+    return frames
