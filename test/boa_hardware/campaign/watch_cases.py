@@ -167,7 +167,7 @@ WATCH_CASES: tuple[Case, ...] = (
     ),
     Case(
         "all answers late from now on",
-        "every reply 7.5 ms late, as from an emulated robot on a busy computer",
+        "every reply 7.5 ms late",
         line("delay", delay=0.0075),
         warning="no fresh answer for",
         stops=False,
