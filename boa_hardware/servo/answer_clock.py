@@ -46,6 +46,10 @@ class ReplyDeadline:
         grown = self.margin > self._shortest
         return 0.0 if grown and self.margin + self._shortest > LONGEST else self._shortest
 
+    def late(self) -> None:
+        """An answer came after everything that was waited for it."""
+        self.answered(self.margin + self.again)
+
     def answered(self, latency: float) -> None:
         """A complete answer came `latency` s after the wire could have brought it."""
         self._latency = max(latency, _FORGET * self._latency)

@@ -209,6 +209,8 @@ class ServoBus:
         sent_ns = self.link.port.now_ns()
         self._watch_silence(sent_ns)
         self._late = self.link.port.clearPort() > 0
+        if self._late:
+            self._deadline.late()
         request = self._requests[fast] if read_first else write + self._requests[fast]
         received = self._request(request, len(self._ids), self._deadline.margin, fast=fast)
         if read_first and self.armed:  # nobody has switched torque off meanwhile

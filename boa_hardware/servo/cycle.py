@@ -14,6 +14,8 @@ from numpy.typing import NDArray
 from boa_description.arrays import Array, Flags
 from boa_hardware.servo.obedience import Counts, Disobedience
 from boa_hardware.servo.protocol import (
+    BROADCAST,
+    HEADER,
     Status,
     StreamParser,
     as_status,
@@ -176,21 +178,23 @@ def completed(reply: CycleReply, again: CycleReply) -> CycleReply:
 
 
 def is_complete(reply: bytes | bytearray, servos: int, *, fast: bool) -> bool:
-    """The reply to the request is complete (by count of packets, not by CRC)."""
-    size = reply_size(servos, fast=fast)
-    if len(reply) < size:
+    """The reply to the request is complete (by count of packets of its form, not by CRC)."""
+    if len(reply) < reply_size(servos, fast=fast):
         return False
-    return True if fast else _packets_end(reply, servos)
+    return _packets_end(reply, 1 if fast else servos, common=fast)
 
 
-def _packets_end(reply: bytes | bytearray, servos: int) -> bool:
-    """Follow the lengths of `servos` status packets, which stuffing may have made longer."""
+def _packets_end(reply: bytes | bytearray, packets: int, *, common: bool) -> bool:
+    """Follow the lengths of so many packets, which stuffing may have made longer: from single
+    servos, or the `common` one of all. Others are late answers to earlier requests.
+    """
     position = 0
-    for _ in range(servos):
-        header = reply.find(b"\xff\xff\xfd\x00", position)
+    while packets:
+        header = reply.find(HEADER, position)
         if header < 0 or header + 7 > len(reply):
             return False
         position = header + 7 + int.from_bytes(reply[header + 5 : header + 7], "little")
+        packets -= (reply[header + 4] == BROADCAST) == common
     return position <= len(reply)
 
 

@@ -166,6 +166,13 @@ WATCH_CASES: tuple[Case, ...] = (
         stops=False,
     ),
     Case(
+        "all answers late from now on",
+        "every reply 7.5 ms late",
+        line("delay", delay=0.0075),
+        warning="no fresh answer for",
+        stops=False,
+    ),
+    Case(
         "supply sags",
         "supply at 11.5 V",
         servo("brown_out", amount=11.5),

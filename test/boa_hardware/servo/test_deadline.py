@@ -40,6 +40,12 @@ def test_a_second_request_waits_where_the_first_has_left_time() -> None:
     assert deadline.again == 0.0
 
 
+def test_an_answer_that_came_too_late_makes_it_wait_longer() -> None:
+    deadline = ReplyDeadline(0.003)
+    deadline.late()
+    assert deadline.margin == LONGEST
+
+
 def test_a_longer_margin_that_was_chosen_stays() -> None:
     deadline = ReplyDeadline(0.1)
     deadline.answered(0.016)
