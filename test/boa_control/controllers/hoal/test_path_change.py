@@ -42,8 +42,8 @@ ANEW = {
     Engagement: "posts rules silent",
     Steering: "p force_step turning_step backwards retreat",
     PresenceMap: "schedule posts curve points pitch period numbers undetected impulse telling "
-    "silent missing tick events here news tuning detection startup_damping met brake blend still "
-    "most off",
+    "silent missing tick events here news tuning detection startup_damping met joints brakes "
+    "off",
     DisplacedMap: "chain path_reference error turning brakes braking lacking felt unmapped "
     "flank_speed preview seen_at seen last_hold leading handover off direction astray met tick "
     "tuning startup_damping shape_limit weights",
