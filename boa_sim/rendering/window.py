@@ -19,7 +19,7 @@ from boa_description.robot import Robot
 from boa_description.scene import GRAVITY, Obstacle
 from boa_description.terrain import Terrain
 from boa_sim.posing import drawn_spec, set_pose
-from boa_sim.rendering.renderer import Overlay
+from boa_sim.rendering.overlay import Overlay
 
 METRES_PER_NEWTON = 0.02
 METRES_PER_WEIGHT = 0.2  # of a robot that lies with its weight

@@ -154,7 +154,7 @@ def _replay(arguments: argparse.Namespace) -> int:
 
 def _recover(arguments: argparse.Namespace) -> int:
     from boa_description.errors import BoaError
-    from boa_tools.bags.recorded import recover
+    from boa_tools.bags.recovery import recover
     from boa_tools.runs import results
 
     source = Path(arguments.bag)

@@ -12,7 +12,8 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 from boa_description.errors import BoaError
-from boa_tools.evidence.again import ages, comparable, differences, has_history, measure
+from boa_tools.evidence.again import comparable, differences, measure
+from boa_tools.evidence.age import ages, has_history
 from boa_tools.evidence.claims import MEASURED, Book, every_claim, load_books, named
 from boa_tools.evidence.pages import filled, pages
 

@@ -1,8 +1,6 @@
 # SPDX-FileCopyrightText: The Boa maintainers
 # SPDX-License-Identifier: Apache-2.0
-"""Measure a claim again: run its command, and say what differs by more than its spread. How old a
-claim is: what became of the code that it depends on since it was measured.
-"""
+"""Measure a claim again: run its command, and say what differs by more than its spread."""
 
 import json
 import shlex
@@ -18,7 +16,6 @@ from boa_tools.evaluation.columns import value_of
 from boa_tools.evidence.claims import REACHED, Book, Claim
 from boa_tools.evidence.figure import Count, Spread, parse, spread
 
-MOST_RELEASES = 1  # that may have been made since, where the code has changed
 RESULTS = "results"  # folder
 
 
@@ -127,65 +124,3 @@ READERS: dict[str, Callable[[Any], Measured]] = {
     "seeds.json": lambda record: _of_rows(record["seeds"]),
     "ensemble.json": _of_ensemble,
 }
-
-
-@dataclass(frozen=True, slots=True)
-class Age:
-    """Attributes:
-    changes: commits since then that changed the code it depends on.
-    releases: made since then.
-    """
-
-    changes: int
-    releases: int
-
-    @property
-    def overdue(self) -> bool:
-        """Whether it must be measured again before anything else is released."""
-        return self.changes > 0 and self.releases > MOST_RELEASES
-
-
-def age(root: Path, claim: Claim) -> Age:
-    """The age of a claim in the repository at `root`.
-
-    Raises:
-        BoaError: git does not know the commit.
-    """
-    since = f"{claim.commit}..HEAD"
-    changes = _git(root, "rev-list", "--count", since, "--", *claim.depends)
-    tags = _git(root, "tag", "--contains", claim.commit, "--merged", "HEAD", "v[0-9]*")
-    return Age(int(changes), len(tags.split()))
-
-
-def ages(root: Path, claims: Mapping[str, Claim]) -> dict[str, Age]:
-    """Of all claims that have a commit, by name; git is asked once for what they share.
-
-    Raises:
-        BoaError: git does not know a commit.
-    """
-    known: dict[tuple[str, tuple[str, ...]], Age] = {}
-    found = {}
-    for name, claim in claims.items():
-        if claim.commit:
-            key = (claim.commit, claim.depends)
-            known[key] = found[name] = known.get(key) or age(root, claim)
-    return found
-
-
-def has_history(root: Path) -> bool:
-    """Whether this is a whole clone: an unpacked archive, or a shallow one, tells no age."""
-    try:
-        return _git(root, "rev-parse", "--is-shallow-repository").strip() == "false"
-    except BoaError:
-        return False
-
-
-def _git(root: Path, *words: str) -> str:
-    try:
-        done = subprocess.run(["git", "-C", str(root), *words], capture_output=True, text=True)
-    except OSError as error:
-        raise BoaError(f"git cannot be run ({error.strerror}); install it") from error
-    if done.returncode:
-        reason = done.stderr.strip().splitlines()[0]
-        raise BoaError(f"git {words[0]}: {reason}; the age of claims needs a whole clone")
-    return done.stdout

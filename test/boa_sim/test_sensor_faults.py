@@ -14,7 +14,7 @@ from boa_control.experiments.disturbance import SensorFault
 from boa_control.plant import ForceSample, ImuSample, SensorFrame
 from boa_description.errors import BoaError
 from boa_description.load import load_robot
-from boa_sim.sensing import SensorFaults
+from boa_sim.sensor_faults import SensorFaults
 
 BOA = load_robot("boa13")
 PERIOD_NS = 2_000_000

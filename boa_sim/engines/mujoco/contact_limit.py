@@ -11,12 +11,6 @@ d / (1 - d), of it. Spring and damper act for a step with the values of its begi
 
 whose eigenvalues lie in the unit circle as long as h^2 K d + 2 h B < 4 / s. The damper alone gives
 h < 2 / (s B): nearly always it is what is too hard.
-
-Coulomb friction between links and obstacles, as a force of our own.
-
-MuJoCo's friction cones (condim 3) relax the complementarity: a sliding contact is pushed open and
-chatters. So contacts stay frictionless in the engine, and friction here follows the engine's normal
-forces, smoothed a little.
 """
 
 import math
@@ -29,57 +23,8 @@ from boa_description.arrays import Array
 from boa_description.errors import BoaError
 from boa_description.robot import Robot
 from boa_description.scene import ContactModel
-from boa_sim.engines.mujoco.contacts import ContactPoint
 
-FILTER_TIME = 0.004  # s; normal forces are smoothed by this much before friction follows them
-SLIP_SPEED = 0.005  # m/s; friction is viscous below
-STEP_SHARE = 0.5  # of one link's sliding momentum that friction may take within a physics step
 WHOLE = 1.0  # share of a contact whose mass may be any
-
-
-class SmoothedForces:
-    """Normal forces of contact points, smoothed.
-
-    A new contact starts at zero; a lost one is gone at once.
-    """
-
-    def __init__(self, step: float) -> None:
-        """`step` is the physics step, s."""
-        self._blend = step / (FILTER_TIME + step)
-        self._forces: dict[tuple[int, int, int], float] = {}
-
-    def follow(self, points: Sequence[ContactPoint], forces: Sequence[float]) -> None:
-        """Add the normal forces (N) of one physics step."""
-        known, self._forces = self._forces, {}
-        for point, force in zip(points, forces, strict=True):
-            before = known.get(point.key, 0.0)
-            self._forces[point.key] = before + self._blend * (force - before)
-
-    def at(self, point: ContactPoint) -> float:
-        """Smoothed normal force at a point, N."""
-        return self._forces.get(point.key, 0.0)
-
-    def reset(self) -> None:
-        """Forget all contacts."""
-        self._forces.clear()
-
-
-def tangential_force(
-    mu: float, normal_force: float, sliding: float, mass: float, step: float
-) -> float:
-    """Coulomb friction -mu N v / max(|v|, slip speed), N, but never enough to turn the sliding
-    round in one step.
-
-    Args:
-        mu: friction coefficient.
-        normal_force: N.
-        sliding: tangential velocity of the link at the contact point, m/s.
-        mass: of one link, kg.
-        step: physics step, s.
-    """
-    strongest = STEP_SHARE * mass * abs(sliding) / step
-    size = min(mu * normal_force * min(abs(sliding) / SLIP_SPEED, 1.0), strongest)
-    return -size if sliding > 0 else size
 
 
 def check_contacts(contact: ContactModel, step: float, share: float = WHOLE) -> None:

@@ -26,12 +26,8 @@ from boa_description.quaternion import product, yaw_quaternion
 from boa_description.robot import Robot
 from boa_description.scene import ContactModel, Obstacle
 from boa_sim.engines.geared_model import GearedModel, scale_masses, set_standing, tilt_quaternion
-from boa_sim.engines.mujoco.contact_limit import (
-    SmoothedForces,
-    check_contacts,
-    largest_share,
-    tangential_force,
-)
+from boa_sim.engines.mujoco.contact_friction import SmoothedForces, tangential_force
+from boa_sim.engines.mujoco.contact_limit import check_contacts, largest_share
 from boa_sim.engines.mujoco.contacts import (
     ContactPoint,
     GeomIndex,

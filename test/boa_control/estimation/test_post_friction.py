@@ -7,7 +7,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from boa_control.estimation.friction import POSTS_DOUBT, PostFrictionObserver
+from boa_control.estimation.post_friction import POSTS_DOUBT, PostFrictionObserver
 
 WEIGHT = 5.8  # N
 LINKS = 13

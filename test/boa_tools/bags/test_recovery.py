@@ -10,7 +10,7 @@ import pytest
 
 from boa_control.messages.topics import CLOCK, JOINT_STATES
 from boa_description.errors import BoaError
-from boa_tools.bags.recorded import recover
+from boa_tools.bags.recovery import recover
 from boa_tools.bags.rosbag import BagWriter, bag_messages, bag_summary, check_bag
 
 TICKS = 4000

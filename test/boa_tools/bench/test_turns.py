@@ -9,7 +9,7 @@ import pytest
 
 from boa_control.controller import ControlOutput
 from boa_tools.bench import control as bench
-from boa_tools.bench.control import EVERY, Turns
+from boa_tools.bench.turns import EVERY, Turns
 
 BLOCK, SKIPPED = 5 * EVERY, 7 * EVERY  # the start-up ends within the second block
 STEP, REST, MJ_STEP, WORK = 100, 50, 10, 20  # us

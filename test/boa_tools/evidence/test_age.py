@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from boa_description.errors import BoaError
-from boa_tools.evidence.again import Age, age, has_history
+from boa_tools.evidence.age import Age, age, has_history
 from boa_tools.evidence.claims import Claim
 
 

@@ -10,7 +10,8 @@ from pathlib import Path
 import pytest
 
 from boa_control.experiments.library import scenario_names, set_names
-from boa_tools.evidence.again import ages, differences, from_record, has_history
+from boa_tools.evidence.again import differences, from_record
+from boa_tools.evidence.age import ages, has_history
 from boa_tools.evidence.claims import every_claim, load_books
 from boa_tools.evidence.pages import BLOCK, filled, pages
 

@@ -13,8 +13,8 @@ import numpy as np
 from boa_control.controller import Briefing
 from boa_control.controllers.hoal.tick import Tick
 from boa_control.controllers.hoal.tuning import SHIPPED, Tuning
-from boa_control.estimation.friction import Estimate, PostFrictionObserver
 from boa_control.estimation.link_forces import link_forces
+from boa_control.estimation.post_friction import Estimate, PostFrictionObserver
 from boa_control.estimation.sideways_balance import JOINT_ZONE
 from boa_control.events import Event, EventKind
 from boa_control.model.contact_set import ContactSet

@@ -19,7 +19,7 @@ from boa_control.controllers.hoal.supervision.reasons import joint_names
 from boa_control.controllers.hoal.supervision.way_made import WayMade
 from boa_control.controllers.hoal.tick import Tick
 from boa_control.controllers.hoal.tuning import SHIPPED, Tuning
-from boa_control.estimation.friction import Estimate
+from boa_control.estimation.post_friction import Estimate
 from boa_control.events import Event, EventKind, listed
 from boa_control.model.contact_set import ContactSet
 from boa_control.model.dynamics import PlanarChain

@@ -12,7 +12,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from boa_control.controllers.thesis.wall_grinding import TwoLinkArm
+from boa_control.controllers.thesis.two_link import TwoLinkArm
 from boa_description.load import load_robot
 from boa_description.mjcf import build_spec
 

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from boa_sim.engines.mujoco.contact_limit import (
+from boa_sim.engines.mujoco.contact_friction import (
     FILTER_TIME,
     SLIP_SPEED,
     SmoothedForces,

@@ -16,7 +16,7 @@ from boa_control.controllers.hoal.supervision.reasons import Finding, Reason
 from boa_control.controllers.hoal.supervision.way_watch import WayWatch, why
 from boa_control.controllers.hoal.tick import Tick
 from boa_control.controllers.hoal.tuning import SHIPPED
-from boa_control.estimation.friction import Estimate
+from boa_control.estimation.post_friction import Estimate
 from boa_control.event_text import text_of
 from boa_control.events import Event, EventKind
 from boa_control.optimisation.balance import friction_limit
