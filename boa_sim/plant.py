@@ -17,17 +17,10 @@ from boa_description.robot import Robot
 from boa_description.scene import Circle, ContactModel, GroundFriction, Obstacle
 from boa_description.terrain import Terrain
 from boa_description.torque_speed import TorqueSpeedLine
-from boa_sim.actuator import (
-    AMBIENT,
-    CurrentLoop,
-    Servos,
-    backlash,
-    dry_friction,
-    heated,
-    loaded_gears,
-)
+from boa_sim.actuator import AMBIENT, CurrentLoop, Servos, heated
 from boa_sim.disturbance import disturbed_physics, disturbed_start, project_free, torque_scale
 from boa_sim.engines import engine_named, spatial_engine_named
+from boa_sim.gearboxes import backlash, dry_friction, loaded_gears
 from boa_sim.intervention import Pushes, require_free
 from boa_sim.sensing import Sensing
 from boa_sim.world import (

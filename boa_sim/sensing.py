@@ -10,9 +10,9 @@ from boa_control.plant import ForceSample, ImuSample, SensorFrame
 from boa_description.arrays import Array
 from boa_description.robot import Robot
 from boa_sim.disturbance import SensorDisturbance
+from boa_sim.sample_queue import SampleQueue
 from boa_sim.sensor_faults import SensorFaults
 from boa_sim.sensors import FURTHER, Encoders, ForceSensors, Imus, LinkMotion, PlanarMotion
-from boa_sim.tracker import SampleQueue
 from boa_sim.world import World
 
 

@@ -11,15 +11,15 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from boa_control.experiments.disturbance import (
+from boa_control.experiments.disturbance import Disturbance
+from boa_control.experiments.experiment import Experiment
+from boa_control.experiments.wrong_map import (
     ChosenPosts,
-    Disturbance,
     MissingPosts,
     MovedPosts,
     PostBesidePath,
     UnmappedPosts,
 )
-from boa_control.experiments.experiment import Experiment
 from boa_control.model.contact_geometry import ObstacleMap, chain_pose, find_contacts
 from boa_control.paths.path import PlannedPath
 from boa_control.plant import GroundTruth

@@ -9,7 +9,8 @@ from typing import Protocol
 from boa_control.controller import Briefing
 from boa_control.controllers.base_estimate import BaseEstimate
 from boa_control.controllers.common import seconds
-from boa_control.controllers.gait_limits import GaitLimits, drive_share
+from boa_control.controllers.gait_limits import GaitLimits
+from boa_control.controllers.link_speed import drive_share
 from boa_control.controllers.pace import Pace
 from boa_control.model.dynamics import PlanarChain
 from boa_control.plant import SensorFrame

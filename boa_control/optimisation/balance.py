@@ -8,9 +8,8 @@ equations). Four contacts or more that close the body carry nearly the same forc
 goes, balance allows less and less, and at last nothing. Pressing all the same would set the body in
 motion.
 
-The largest load that something bears, where it bears all smaller ones, too.
-
-How much posts may rub for contacts to balance the robot where it is.
+Posts that rub leave less to push with: `friction_limit` says how much they may, for the contacts to
+balance the robot where it is.
 """
 
 import math

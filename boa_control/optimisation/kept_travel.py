@@ -16,7 +16,7 @@ and the difference e(s) changes on the way; a spring on e would hold the robot b
 
 For the QP of a tick `compiled.rows.motion_rows` works it out.
 
-How hardly contacts can push a body along its path.
+`effective_mass` says how hardly contacts can push a body along its path.
 """
 
 import numpy as np

@@ -5,8 +5,6 @@
 The order matters (e-manual): torque off; mode and limits right; Goal Current 0 and read back, since
 a start or a change of mode sets it to Current Limit; Bus Watchdog; torque on last. EEPROM is only
 checked here: `boa_hardware.servo.eeprom.configure` writes it on explicit command.
-
-Restart a servo: the only way out of a shutdown by a hardware error.
 """
 
 import contextlib
@@ -15,13 +13,12 @@ from collections.abc import Iterator
 from boa_control.plant import PlantError
 from boa_hardware.servo.bus import ServoBus
 from boa_hardware.servo.cycle import BLOCK_ADDRESSES
-from boa_hardware.servo.errors import BringUpError, NoReplyError, ServoRefusedError
+from boa_hardware.servo.errors import BringUpError, NoReplyError
 from boa_hardware.servo.handshake import HandshakeReport, handshake
-from boa_hardware.servo.link import ServoLink
 from boa_hardware.servo.protocol import BROADCAST
+from boa_hardware.servo.reboot import reboot
 from boa_hardware.servo.registers import PWM_FULL, describe_hardware_error, indirect_address
 
-BOOT_TIMEOUT = 2.0  # s for a rebooted servo to answer again
 _RETURN_ALL = 2  # Status Return Level: every instruction is answered
 
 
@@ -147,36 +144,3 @@ def recover(bus: ServoBus) -> HandshakeReport:
             if bus.link.read(servo, "hardware_error_status"):
                 reboot(bus.link, servo)
     return bring_up(bus)
-
-
-def reboot(link: ServoLink, servo: int) -> int:
-    """Switch a servo's torque off, restart it and wait until it answers again.
-
-    Its RAM is lost (goals, indirect map, watchdog, turns of the joint); EEPROM stays.
-
-    Returns:
-        Hardware Error Status after the start; 0: none is left.
-
-    Raises:
-        NoReplyError: it did not answer before, or does not come back.
-    """
-    link.ping(servo)
-    # a servo that answers pings only, or refuses, obeys the reboot all the same
-    with contextlib.suppress(NoReplyError, ServoRefusedError):
-        link.write(servo, "torque_enable", 0)
-    with contextlib.suppress(NoReplyError):  # its answer may be lost; it shows by coming back
-        link.reboot(servo)
-    wait_for(link, servo)
-    return link.read(servo, "hardware_error_status")
-
-
-def wait_for(link: ServoLink, servo: int) -> None:
-    """Wait until a servo that has been restarted answers. Raises NoReplyError."""
-    end_ns = link.port.now_ns() + round(BOOT_TIMEOUT * 1e9)
-    while True:
-        try:
-            link.ping(servo)
-            return
-        except NoReplyError:
-            if link.port.now_ns() >= end_ns:
-                raise

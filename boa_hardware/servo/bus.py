@@ -17,7 +17,7 @@ import numpy as np
 
 from boa_control.plant import PlantError
 from boa_description.arrays import Array
-from boa_hardware.servo.answer_clock import AnswerClock, ReplyDeadline
+from boa_hardware.servo.answer_clock import AnswerClock
 from boa_hardware.servo.cycle import (
     MEASURED,
     CycleReply,
@@ -29,6 +29,7 @@ from boa_hardware.servo.cycle import (
     reply_size,
     write_request,
 )
+from boa_hardware.servo.deadline import ReplyDeadline
 from boa_hardware.servo.link import ServoLink
 from boa_hardware.servo.obedience import Counts, Disobedience, ServoWatch
 from boa_hardware.servo.protocol import BROADCAST

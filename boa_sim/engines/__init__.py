@@ -22,8 +22,8 @@ ENGINES: dict[str, str] = {
 # the same for robots that leave the plane: `boa_sim.world.SpatialWorld`
 SPATIAL: dict[str, str] = {
     "mujoco": "mujoco.spatial:SpatialMujocoWorld",
-    "moreau": "moreau.world:SpatialMoreauWorld",
-    "moreau_convex": "moreau.world:SpatialConvexMoreauWorld",
+    "moreau": "moreau.spatial:SpatialMoreauWorld",
+    "moreau_convex": "moreau.spatial:SpatialConvexMoreauWorld",
 }
 
 REGISTRY = Registry(

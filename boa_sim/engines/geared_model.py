@@ -1,9 +1,8 @@
 # SPDX-FileCopyrightText: The Boa maintainers
 # SPDX-License-Identifier: Apache-2.0
-"""MuJoCo's model and data of a chain with gearboxes: what both engines share of it. Obstacles of a
-MuJoCo model that stand, and others through which links pass. A floor that is not level, as an
-engine sees it. Masses of a MuJoCo model that differ from the description's. Where the sensors of
-the links stand in MuJoCo's list of readings.
+"""What both engines share of MuJoCo's model and data: a chain with gearboxes, obstacles that stand
+and others through which links pass, a floor that is not level, masses that differ from the
+description's, and where the sensors of the links stand in the list of readings.
 """
 
 import math

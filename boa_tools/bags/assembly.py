@@ -23,8 +23,8 @@ from boa_control.messages.events import (
     SentenceMessage,
     decode_events,
     decode_sentence,
-    event_of,
 )
+from boa_control.messages.legacy_events import event_of
 from boa_control.messages.sensors import SensorDecoder, former_topics, sensor_topics
 from boa_control.messages.topics import (
     CONTACTS,

@@ -2,12 +2,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """A run in a bag: written tick by tick with the messages that the nodes would publish, and read
 back.
-
-/tf and /tf_static of a bag: made from its link poses, so that every bag has them, wherever the run
-took place.
-
-A pip-only machine cannot publish or receive them, for it has no tf2_msgs; and live they may be
-another node's.
 """
 
 from collections.abc import Iterator, Sequence
@@ -37,21 +31,18 @@ from boa_control.messages.topics import (
     PATH,
     ROBOT_DESCRIPTION,
     SIM_CONTACT_FORCE_MARKERS,
-    TF,
-    TF_STATIC,
     TORQUE_APPLIED,
     TRANSFORMS,
     Outgoing,
     Topic,
 )
-from boa_control.messages.transforms import TransformsCodec, encode_static_transforms
 from boa_control.messages.truth import TruthCodec
-from boa_control.messages.views import LinkPosesCodec, encode_path, encode_text
+from boa_control.messages.views import encode_path, encode_text
 from boa_control.plant import base_of, read_truths
 from boa_description.errors import BoaError
-from boa_description.robot import Robot
 from boa_tools.bags.assembly import ANSWERS, PATIENCE, TRUTH, WALL, Assembler, measured_topics
 from boa_tools.bags.rosbag import BagError, BagWriter, bag_messages, bag_summary
+from boa_tools.bags.transforms import BagTransforms
 from boa_tools.runs.block import Gathering, Sink, TickBlock
 from boa_tools.runs.loop import Tick
 from boa_tools.runs.recording import Recording
@@ -60,32 +51,6 @@ from boa_tools.runs.runlog import RunLog
 
 ARROWS = (CONTACT_FORCE_MARKERS, JOINT_FORCE_MARKERS, SIM_CONTACT_FORCE_MARKERS)
 VIEWS = (LINK_POSES, PATH, OBSTACLES, ROBOT_DESCRIPTION, *ARROWS, *TRANSFORMS)
-
-
-class BagTransforms:
-    """Transforms that belong beside other messages of a bag."""
-
-    def __init__(self, robot: Robot) -> None:
-        self._poses = LinkPosesCodec(robot)
-        self._moving = TransformsCodec(robot)
-        self._fixed = encode_static_transforms(robot)
-
-    def beside(self, topic: Topic, raw: bytes) -> Iterator[tuple[Topic, bytes]]:
-        """Messages to write with this one.
-
-        Raises:
-            MessageError: link poses of another robot.
-        """
-        if topic is LINK_POSES:
-            yield TF, self._moving.encode(*self._poses.decode(raw))
-        elif topic is ROBOT_DESCRIPTION:
-            yield TF_STATIC, self._fixed
-
-    def beside_all(self, poses: MessageColumn) -> MessageColumn:
-        """The transforms beside a column of link poses."""
-        return MessageColumn(
-            TF, self._moving.encode_many(*self._poses.decode_many(poses.raws)), poses.ticks
-        )
 
 
 def written_topics() -> tuple[Topic, ...]:

@@ -10,7 +10,17 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from boa_description.arrays import Array
-from boa_tools.bench import buses, control, launch, learning, messages, physics, startup, view
+from boa_tools.bench import (
+    buses,
+    control,
+    engines,
+    launch,
+    learning,
+    messages,
+    physics,
+    startup,
+    view,
+)
 from boa_tools.bench.result import Ratios, Result, reference_time
 
 GROUPS: dict[str, Callable[[], Iterator[Result]]] = {
@@ -19,7 +29,7 @@ GROUPS: dict[str, Callable[[], Iterator[Result]]] = {
     "run": control.whole_run,
     "startup": startup.first_tick,
     "physics": control.physics,
-    "engines": physics.engines,
+    "engines": engines.engines,
     "messages": messages.messages,
     "bag": messages.bag,
     "servo": buses.servo_cycle,

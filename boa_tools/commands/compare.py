@@ -40,7 +40,7 @@ def main(arguments: argparse.Namespace) -> None:
     from boa_sim.factory import plant_from_experiment
     from boa_tools.bags.recorded import find_run
     from boa_tools.bags.ticks import read_run
-    from boa_tools.identification import replay
+    from boa_tools.identification import gaps, replay
     from boa_tools.report.style import write_figures
     from boa_tools.runs.results import write_text
 
@@ -65,12 +65,12 @@ def main(arguments: argparse.Namespace) -> None:
         name: replay.replay(log, known, plant_from_experiment(experiment), starts, ticks)
         for name, experiment in simulated.items()
     }
-    print(replay.table({name: replay.summary(one) for name, one in found.items()}))
+    print(gaps.table({name: gaps.summary(one) for name, one in found.items()}))
     title = f"{arguments.real} in simulation"
     out, name = arguments.out, f"{arguments.out.stem}_growth"
-    chart = {name: replay.growth(found, period)}
+    chart = {name: gaps.growth(found, period)}
     images = write_figures(out.parent, chart, arguments.format or ())
-    write_text(out, replay.page(title, found, period, images[name]))
+    write_text(out, gaps.page(title, found, period, images[name]))
     print(out)
 
 

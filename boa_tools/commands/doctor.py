@@ -50,7 +50,7 @@ def _robot_checks(arguments: argparse.Namespace, description: Robot) -> Iterable
     """Buses, servos, sensors and calibration; of a robot that runs already, its topics."""
     from boa_hardware.calibration.record import load_record
     from boa_tools.commands import running_robot
-    from boa_tools.doctor import robot
+    from boa_tools.doctor import calibration, robot
 
     port, can, file = arguments.port, arguments.can, arguments.calibration
     record = load_record(file, description) if file else None
@@ -65,6 +65,6 @@ def _robot_checks(arguments: argparse.Namespace, description: Robot) -> Iterable
             found = yield from robot.servos(port, servos)
         if spine is not None:
             yield from robot.sensors(spine, description)
-        yield from robot.checks(description, record, found)
+        yield from calibration.checks(description, record, found)
 
     return asked()

@@ -199,7 +199,7 @@ def _map(arguments: argparse.Namespace) -> int:
 def _maps(arguments: argparse.Namespace) -> int:
     from tqdm import tqdm
 
-    from boa_tools.duct.chart import MAPS, sheets, table
+    from boa_tools.duct.atlas import MAPS, sheets, table
     from boa_tools.duct.pictures import draw_sheets
     from boa_tools.report.style import write_figures
     from boa_tools.runs.results import write_text
@@ -237,7 +237,7 @@ def _task(arguments: argparse.Namespace) -> DuctTask:
 
 
 def _sampler(arguments: argparse.Namespace) -> Sampler:
-    from boa_tools.optimisers.sampler import RestartedSampler
+    from boa_tools.optimisers.restarts import RestartedSampler
     from boa_tools.sweeps.study import SAMPLERS
 
     make = SAMPLERS[arguments.sampler]

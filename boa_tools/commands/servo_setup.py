@@ -157,8 +157,8 @@ def restart(arguments: argparse.Namespace) -> int | None:
     """Torque off and restart, once confirmed; say what error is left."""
     import sys
 
-    from boa_hardware.servo.bringup import reboot
     from boa_hardware.servo.link import ServoLink
+    from boa_hardware.servo.reboot import reboot
     from boa_hardware.servo.registers import describe_hardware_error
 
     what = f"servo {arguments.id} loses its torque, its goals and its count of turns"

@@ -11,7 +11,8 @@ from matplotlib.figure import Figure
 
 from boa_sim.duct.model import DUCTS, READINGS
 from boa_sim.duct.run import LOG_PERIOD, DuctRun, contact_points
-from boa_tools.duct.chart import Chart, Sheet
+from boa_tools.duct.atlas import Sheet
+from boa_tools.duct.chart import Chart
 from boa_tools.duct.search import Evaluation
 from boa_tools.duct.task import CRITERIA, UNITS, DuctTask
 from boa_tools.report.style import LIMIT, POST, ROBOT, TRUE, styled

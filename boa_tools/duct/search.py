@@ -14,7 +14,8 @@ import numpy as np
 from boa_description.errors import BoaError
 from boa_sim.duct.run import DuctRun
 from boa_tools.duct.task import DuctTask
-from boa_tools.optimisers.sampler import Sample, Sampler
+from boa_tools.optimisers.sample import Sample
+from boa_tools.optimisers.sampler import Sampler
 from boa_tools.sweeps.journal import open_journal, read_journal
 
 TASK, LINES = "task.json", "evaluations.jsonl"

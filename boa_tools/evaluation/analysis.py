@@ -28,15 +28,10 @@ from boa_tools.evaluation.contact_metrics import (
     planned_obstacles,
 )
 from boa_tools.evaluation.free_motion import FreeMotion, free_motion
+from boa_tools.evaluation.legs import Leg, counted_on, legs
 from boa_tools.evaluation.map_errors import MapErrors, map_errors
-from boa_tools.evaluation.path_projection import (
-    Leg,
-    Projection,
-    counted_on,
-    in_true_repeat,
-    legs,
-    project,
-)
+from boa_tools.evaluation.path_projection import Projection, project
+from boa_tools.evaluation.repeats import in_true_repeat
 from boa_tools.runs.runlog import RunLog, TrueContacts, select
 
 BATCH = 4000  # ticks tested at once

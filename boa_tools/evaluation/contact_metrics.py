@@ -6,8 +6,6 @@ reference.
 Everything works on dense arrays of shape (T, K): T ticks, K contacts. A contact is an obstacle;
 where an obstacle can be touched by several links at once (box, wall) it is a pair of obstacle and
 link; where the controller has no map it is a link. Definitions in docs/metrics.md.
-
-Where the links are, for whole runs at once.
 """
 
 from collections.abc import Sequence
@@ -18,8 +16,8 @@ import numpy as np
 from boa_control.experiments.experiment import Experiment
 from boa_control.paths.path import PlannedPath
 from boa_description.arrays import Array, Flags, Integers
-from boa_description.chain import joint_axes, link_headings
 from boa_description.scene import Circle, Obstacle
+from boa_tools.evaluation.body import link_points_in_world
 from boa_tools.runs.runlog import NO_OBSTACLE, EstimatedContacts, RunLog, TrueContacts
 
 Obstacles = Sequence[Obstacle]
@@ -30,25 +28,6 @@ CHATTER_TIME = 0.020  # a contact regained within this time chatters, s
 END_ZONE = 0.030
 # s; without controller or plan, a touch held this long is an established contact
 TOUCH_TIME = 0.050
-
-
-def link_points_in_world(
-    base: Array, joints: Array, pitch: float, tick: Integers, link: Integers, local: Array
-) -> Array:
-    """World positions, shape (K, 2), of points given in link frames (origin at the tail-side joint,
-    x to the head).
-
-    Args:
-        tick, link: shape (K,), which row of `base` and which link each point belongs to.
-        local: shape (K, 2), m.
-    """
-    origin = joint_axes(pitch, base, joints)[tick, link]
-    theta = link_headings(base, joints)[tick, link]
-    cos, sin = np.cos(theta), np.sin(theta)
-    turned = np.column_stack(
-        (cos * local[:, 0] - sin * local[:, 1], sin * local[:, 0] + cos * local[:, 1])
-    )
-    return origin + turned
 
 
 @dataclass(frozen=True, slots=True)

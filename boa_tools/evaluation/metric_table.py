@@ -1,8 +1,7 @@
 # SPDX-FileCopyrightText: The Boa maintainers
 # SPDX-License-Identifier: Apache-2.0
-"""All metrics, by key, and how the command line shows them.
-
-The metrics of a run, from its log and its experiment. Definitions in docs/metrics.md.
+"""All metrics, by key, how the command line shows them, and what they are of a run, from its log
+and its experiment. Definitions in docs/metrics.md.
 
 Everything that judges quality leaves out the start-up (`evaluation.settle`); distances and energies
 are those of the whole run. Quantities that do not apply are None, never zero.

@@ -44,7 +44,7 @@ from boa_description.errors import BoaError
 from boa_description.version import software_version
 from boa_tools.bags.order import BagOrder
 from boa_tools.bags.rosbag import BagWriter
-from boa_tools.bags.ticks import BagTransforms
+from boa_tools.bags.transforms import BagTransforms
 from boa_tools.runs import results
 from boa_tools.runs.results import scenario_text, write_record, write_scenario
 

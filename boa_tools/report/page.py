@@ -11,7 +11,8 @@ from boa_control.safety.ended import Reason
 from boa_tools.evaluation.analysis import Analysis
 from boa_tools.evaluation.metric_table import METRICS, UNKNOWN, description, shown
 from boa_tools.evaluation.verdict import troubles, verdict
-from boa_tools.report.interactive.film import calmed, film
+from boa_tools.report.calm_events import calmed
+from boa_tools.report.interactive.film import film
 from boa_tools.report.plot import Plot
 from boa_tools.report.template import can_move, filled
 from boa_tools.runs.results import scenario_text

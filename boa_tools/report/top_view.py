@@ -16,7 +16,7 @@ from boa_description.arrays import Array
 from boa_description.chain import joint_axes
 from boa_description.scene import Circle, Obstacle
 from boa_tools.evaluation.analysis import Analysis
-from boa_tools.evaluation.path_projection import way
+from boa_tools.evaluation.legs import way
 from boa_tools.report.plot import Plot
 from boa_tools.report.style import LIMIT, POST, REFERENCE, ROBOT, WIDTH
 

@@ -1,10 +1,9 @@
 # SPDX-FileCopyrightText: The Boa maintainers
 # SPDX-License-Identifier: Apache-2.0
-"""A file of JSON lines to which one is added whenever a run ends.
+"""The files of a folder of many runs: one says what is run; to the other, of JSON lines, one is
+added whenever a run ends.
 
 A kill at any time costs at most the line that is just being written, and its run is repeated.
-
-The JSON file in a folder of many runs that says what is run.
 """
 
 import fcntl

@@ -11,8 +11,10 @@ import numpy as np
 from boa_control.experiments.change import changed, value_at
 from boa_control.experiments.scenario import Scenario
 from boa_description.arrays import Array
+from boa_tools.optimisers.evolution import EvolutionSampler
 from boa_tools.optimisers.radial import RadialSampler
-from boa_tools.optimisers.sampler import EvolutionSampler, RandomSampler, Sample, Sampler, ranking
+from boa_tools.optimisers.sample import Sample, ranking
+from boa_tools.optimisers.sampler import RandomSampler, Sampler
 from boa_tools.optimisers.space import Space, Variable
 from boa_tools.sweeps.goal import Goal, Limit
 from boa_tools.sweeps.journal import Row

@@ -20,7 +20,7 @@ from boa_control.safety.supervisor import Supervisor
 from boa_description.errors import BoaError
 from boa_tools.runs.loop import Tick
 from boa_tools.view.channel import Channel
-from boa_tools.view.snapshot import Order, answer
+from boa_tools.view.orders import Order, answer
 from boa_tools.view.state import map_content, scenery, snapshot_of
 from boa_tools.view.travel import travel_of
 

@@ -1,8 +1,6 @@
 # SPDX-FileCopyrightText: The Boa maintainers
 # SPDX-License-Identifier: Apache-2.0
-"""One instant of a live page. Needs nothing else of Boa: the viewer starts quickly. Orders that a
-page may give, and what becomes of them.
-"""
+"""One instant of a live page. Needs nothing else of Boa: the viewer starts quickly."""
 
 import json
 import math
@@ -14,63 +12,10 @@ import numpy as np
 
 from boa_description.arrays import Array
 
-NAMES = (
-    "arm",
-    "disarm",
-    "reset_fault",
-    "pause",
-    "resume",
-    "step",
-    "reset",
-    "speed",
-    "stop",
-    "start",
-    "goal",
-    "follow",
-)
-FARTHEST = 1000.0  # m, of a goal from the origin
-LONGEST = 1000  # characters of an order
 Numbers = list[float | None]
 ENCODER = json.JSONEncoder(separators=(",", ":"), check_circular=False, allow_nan=False)
 POSE_DIGITS, TORQUE_DIGITS, FORCE_DIGITS, CONTACT_DIGITS = 5, 3, 2, 4  # after the decimal point
 NOTHING = np.zeros(0)
-
-
-@dataclass(frozen=True, slots=True)
-class Order:
-    """One order.
-
-    Attributes:
-        name: one of `NAMES`.
-        value: of `speed`, m/s.
-        goal: of `goal`: x, y and heading, m and rad.
-    """
-
-    name: str
-    value: float = 0.0
-    goal: tuple[float, float, float] = (0.0, 0.0, 0.0)
-
-
-def read_order(text: str | bytes) -> Order | None:
-    """The order in a message of a page; None for anything else."""
-    if len(text) > LONGEST:
-        return None
-    try:
-        content = json.loads(text)
-        name, value = content["order"], float(content.get("value", 0.0))
-        x, y, heading = (float(content.get(key, 0.0)) for key in ("x", "y", "heading"))
-    except (ValueError, TypeError, KeyError, AttributeError, OverflowError):
-        return None
-    if name not in NAMES or not all(map(math.isfinite, (value, x, y, heading))):
-        return None
-    if max(abs(x), abs(y)) > FARTHEST:
-        return None
-    return Order(name, value, (x, y, heading))
-
-
-def answer(name: str, done: bool, text: str) -> dict[str, Any]:
-    """The answer to an order, for the pages."""
-    return {"kind": "answer", "order": name, "done": done, "text": text}
 
 
 def _nothing() -> Array:

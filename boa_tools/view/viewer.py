@@ -20,8 +20,9 @@ from boa_description.errors import BoaError
 from boa_tools.report.interactive.packed import unpacked
 from boa_tools.view.channel import KIND, Channel
 from boa_tools.view.doorkeeper import Doorkeeper
+from boa_tools.view.orders import Order
 from boa_tools.view.scene3d import Scene3D
-from boa_tools.view.snapshot import Order, Snapshot, encoded
+from boa_tools.view.snapshot import Snapshot, encoded
 from boa_tools.view.web import WebView
 
 NICE = 10  # the control loop goes first

@@ -33,7 +33,7 @@ from boa_description.errors import BoaError
 from boa_tools.report.template import filled
 from boa_tools.view.address import LISTEN
 from boa_tools.view.doorkeeper import HEADERS, Doorkeeper
-from boa_tools.view.snapshot import Order, read_order
+from boa_tools.view.orders import Order, read_order
 
 SCENE = "/scene/"  # followed by a key that the page knows
 LIVE = "/live"

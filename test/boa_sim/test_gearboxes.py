@@ -19,8 +19,8 @@ from boa_description.errors import BoaError
 from boa_description.gearbox import load_gearbox
 from boa_description.load import load_robot
 from boa_description.robot import Robot
-from boa_sim.actuator import loaded_gears
 from boa_sim.engines import engine_named
+from boa_sim.gearboxes import loaded_gears
 from boa_sim.plant import SimulatedPlant
 from boa_sim.world import Physics, is_replayable
 

@@ -22,6 +22,7 @@ from boa_description.quaternion import (
     yaw_of,
     yaw_quaternion,
 )
+from boa_sim.sample_queue import SampleQueue
 from boa_sim.sensors import (
     Encoders,
     ForceSensors,
@@ -30,7 +31,6 @@ from boa_sim.sensors import (
     PlanarMotion,
     quantise,
 )
-from boa_sim.tracker import SampleQueue
 
 ROBOT = load_robot("boa13")
 SENSOR, IMU, ENCODER = ROBOT.force_sensor, ROBOT.imu, ROBOT.encoder

@@ -20,7 +20,7 @@ from boa_description.arrays import Array
 from boa_description.load import load_robot
 from boa_description.scene import ContactModel
 from boa_sim.engines.moreau import gauss_seidel
-from boa_sim.engines.moreau import world as rigid
+from boa_sim.engines.moreau import spatial as rigid
 from boa_sim.engines.moreau.blocks import Blocks
 from boa_sim.engines.moreau.gauss_seidel import solve
 from boa_sim.engines.spatial_pose import BASE

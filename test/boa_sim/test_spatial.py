@@ -25,7 +25,7 @@ from boa_description.scene import Circle, ContactModel, GroundFriction
 from boa_description.terrain import Step
 from boa_sim.disturbance import rubbed, torque_scale
 from boa_sim.engines import spatial_engine_named
-from boa_sim.engines.moreau.world import SpatialMoreauWorld
+from boa_sim.engines.moreau.spatial import SpatialMoreauWorld
 from boa_sim.engines.mujoco.spatial import SpatialMujocoWorld
 from boa_sim.plant import SimulatedPlant
 from boa_sim.world import Physics

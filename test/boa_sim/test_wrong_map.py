@@ -13,10 +13,11 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from pydantic import ValidationError
 
-from boa_control.experiments.disturbance import Disturbance, MissingPosts, MovedPosts
+from boa_control.experiments.disturbance import Disturbance
 from boa_control.experiments.experiment import Experiment, prepare
 from boa_control.experiments.library import load_members, load_scenario
 from boa_control.experiments.scenario import PlantSettings, Scenario
+from boa_control.experiments.wrong_map import MissingPosts, MovedPosts
 from boa_control.model.contact_geometry import ObstacleMap, chain_pose, find_contacts
 from boa_control.plant import PlantError
 from boa_description.chain import joint_axes

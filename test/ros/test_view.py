@@ -111,9 +111,9 @@ class Planner:
 def test_goals_go_to_the_planner_and_its_path_comes_back(world) -> None:
     from boa_control.messages.cdr import deserialize
     from boa_control.messages.views import encode_path, encode_text
-    from boa_tools.nodes.view import ViewPlanner
+    from boa_tools.nodes.view_planner import ViewPlanner
     from boa_tools.report.interactive.packed import unpacked
-    from boa_tools.view.snapshot import Order
+    from boa_tools.view.orders import Order
 
     told: list[dict] = []
     view = ViewPlanner(world.add(Asking()).node, told.append)
@@ -153,8 +153,8 @@ def test_a_recorder_is_no_planner(world) -> None:
 
     from boa_control.messages.topics import GOAL_POSE
     from boa_control.ros.endpoints import subscribe
-    from boa_tools.nodes.view import ViewPlanner
-    from boa_tools.view.snapshot import Order
+    from boa_tools.nodes.view_planner import ViewPlanner
+    from boa_tools.view.orders import Order
 
     recorder = world.add(Asking())
     recorder.node = Node("recorder", namespace="/boa")

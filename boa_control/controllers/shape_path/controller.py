@@ -1,13 +1,6 @@
 # SPDX-FileCopyrightText: The Boa maintainers
 # SPDX-License-Identifier: Apache-2.0
-"""Compliant shape control along a guide (paper, sections IV and V), with a wave that widens where
-it meets no posts.
-
-On a floor that is alike in all directions nothing moves a robot that touches no posts, or the wrong
-ones: its wave runs on the spot. After `patience` without `progress` the amplitude of the points
-that are appended from then on grows by `step` times that of the gait, up to `most` times; progress
-brings it back at once.
-"""
+"""Compliant shape control along a guide (paper, sections IV and V)."""
 
 import math
 
@@ -16,11 +9,13 @@ from pydantic import Field
 
 from boa_control.controller import Briefing, ControlOutput
 from boa_control.controllers.base_estimate import BaseEstimate, BaseMotion, Source
-from boa_control.controllers.gait_limits import GaitLimits, drive_share
+from boa_control.controllers.gait_limits import GaitLimits
 from boa_control.controllers.joint_pd import pd_torque
+from boa_control.controllers.link_speed import drive_share
 from boa_control.controllers.pace import Pace
 from boa_control.controllers.shape_path.compliance import ComplianceSettings
 from boa_control.controllers.shape_path.virtual_robot import GaitSegment, VirtualRobot
+from boa_control.controllers.shape_path.widening import Widening, WideningSettings
 from boa_control.estimation.link_forces import lateral_forces
 from boa_control.events import Event, EventKind
 from boa_control.model.dynamics import PlanarChain
@@ -30,60 +25,13 @@ from boa_description.angles import wrapped
 from boa_description.arrays import Array
 from boa_description.errors import BoaError
 from boa_description.robot import (
-    Block,
     Metre,
     NewtonMetre,
     NewtonMetreSecond,
     Radian,
     RadianPerSecond,
-    Second,
     require_planar,
 )
-
-
-class WideningSettings(Block):
-    """When and how far the wave widens."""
-
-    patience: Second = Field(default=5.0, gt=0, description="without progress")
-    progress: Metre = Field(default=0.1, gt=0, description="along the guide, that counts as some")
-    step: float = Field(default=0.5, ge=0, description="of the amplitude, each time")
-    most: float = Field(default=1.0, ge=1, description="times the amplitude; 1: it stays")
-
-
-class Widening:
-    """Width of the wave, tick by tick.
-
-    Attributes:
-        width: times the amplitude of the gait.
-    """
-
-    def __init__(self, settings: WideningSettings, period: float) -> None:
-        """Control period in s."""
-        self._settings = settings
-        self._period = period
-        self.reset()
-
-    def reset(self) -> None:
-        """The next tick is the first of a new run."""
-        self.width = 1.0
-        self._anchor: float | None = None  # m along the guide, from which progress counts
-        self._waited = 0.0  # s
-
-    def update(self, place: float) -> bool:
-        """Go on by one control period at a place along the guide, m; whether the wave has widened
-        now.
-        """
-        s = self._settings
-        if self._anchor is None:
-            self._anchor = place
-        self._waited += self._period
-        if place > self._anchor + s.progress:
-            self._anchor, self._waited, self.width = place, 0.0, 1.0
-        elif self._waited > s.patience:
-            before, self.width = self.width, min(self.width + s.step, s.most)
-            self._anchor, self._waited = place, 0.0
-            return self.width > before
-        return False
 
 
 class ShapePath:

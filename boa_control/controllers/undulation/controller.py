@@ -10,8 +10,9 @@ from pydantic import Field
 from boa_control.controller import Briefing, ControlOutput
 from boa_control.controllers.base_estimate import BaseEstimate, BaseMotion, Source
 from boa_control.controllers.common import check_gait
-from boa_control.controllers.gait_limits import GaitLimits, drive_share
+from boa_control.controllers.gait_limits import GaitLimits
 from boa_control.controllers.gaits import JointReference, Wave, joint_reference, ramped
+from boa_control.controllers.link_speed import drive_share
 from boa_control.controllers.pace import Pace, at_pace
 from boa_control.controllers.undulation.steering import Steering, SteeringSettings
 from boa_control.model.dynamics import PlanarChain

@@ -23,7 +23,8 @@ from boa_control.experiments.journey.parts import Goal
 from boa_control.experiments.journey.pursuit import Pursuit, Standing
 from boa_control.experiments.journey.whereabouts import STILL_RATE
 from boa_control.interface import FOLLOW_PATH, NAVIGATE_TO_POSE, Action
-from boa_control.messages.frame_tree import UnknownFrameError, course_of, goal_of
+from boa_control.messages.frame_tree import UnknownFrameError
+from boa_control.messages.goals import course_of, goal_of
 from boa_control.ros.planner.frames import Frames
 from boa_control.ros.planner.headway import Headway
 from boa_control.ros.services import one_line

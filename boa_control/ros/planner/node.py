@@ -31,7 +31,7 @@ from boa_control.experiments.tour import Tour
 from boa_control.interface import PLANNER_PARAMETERS, PLANNER_SERVICES
 from boa_control.messages.corrected_map import CorrectedMapCodec
 from boa_control.messages.events import CONTROLLER, decode_events
-from boa_control.messages.frame_tree import read_goal
+from boa_control.messages.goals import read_goal
 from boa_control.messages.joints import ScalarsCodec
 from boa_control.messages.markers import decode_obstacles
 from boa_control.messages.topics import (

@@ -28,8 +28,8 @@ from boa_description.robot import Robot
 from boa_sim.engines.contact_columns import MeanContacts, StepContacts
 from boa_sim.engines.geared_model import GearedModel, scale_masses
 from boa_sim.engines.moreau import blocks, gauss_seidel
-from boa_sim.engines.moreau.blocks import moved
 from boa_sim.engines.moreau.contacts import RigidContacts
+from boa_sim.engines.moreau.coordinates import moved
 from boa_sim.engines.moreau.gears import DryGears, Flanks, gears_of
 from boa_sim.engines.moreau.touching import (
     GeomRoles,

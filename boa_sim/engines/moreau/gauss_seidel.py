@@ -25,8 +25,10 @@ import numpy as np
 
 from boa_control.compiled import compiled_when_called
 from boa_description.arrays import Array
-from boa_sim.engines.moreau.blocks import Blocks, Impulses, assembled, back
-from boa_sim.engines.moreau.newton import cone_newton, newton_step
+from boa_sim.engines.moreau.blocks import Blocks, Impulses
+from boa_sim.engines.moreau.cone_newton import cone_newton
+from boa_sim.engines.moreau.coordinates import assembled, back
+from boa_sim.engines.moreau.newton import newton_step
 
 TOLERANCE = 1e-9  # m/s, of the residual
 CHECK_EVERY = 5  # sweeps; measuring the residual costs as much as a sweep

@@ -1,24 +1,19 @@
 # SPDX-FileCopyrightText: The Boa maintainers
 # SPDX-License-Identifier: Apache-2.0
-"""A run as a film: poses, contacts, joint loads, charts and events in one JSON text. Events as a
-person reads them: a contact near a joint that is counted to one link and the other by turns passes
-the joint once, or not at all.
-"""
+"""A run as a film: poses, contacts, joint loads, charts and events in one JSON text."""
 
 import json
-from collections.abc import Sequence
-from dataclasses import replace
 from typing import Any
 
 import numpy as np
 
-from boa_control.events import Event, EventKind
 from boa_control.plant import FLOOR
 from boa_description.arrays import Array, Flags, Integers
 from boa_description.link_frames import start_pose
 from boa_tools.evaluation.analysis import Analysis
 from boa_tools.evaluation.floor_load import floor_load
-from boa_tools.evaluation.path_projection import way
+from boa_tools.evaluation.legs import way
+from boa_tools.report.calm_events import calmed
 from boa_tools.report.interactive.chart import panel_data
 from boa_tools.report.interactive.packed import exact, quantised, whole
 from boa_tools.report.interactive.panels import contact_forces, contact_name, run_panels
@@ -30,41 +25,12 @@ from boa_tools.report.interactive.scene import (
     scene_data,
 )
 from boa_tools.report.style import bin_times, binned, end_time
-from boa_tools.runs.runlog import FloorForces, LoggedEvent, held_force
+from boa_tools.runs.runlog import FloorForces, held_force
 
-TURNS_NS = 500_000_000  # between two passes of one post, below which they belong together
 FRAME_RATE = 50.0  # of the film, 1/s, where that gives no more than
 MOST_FRAMES = 4500
 EVENTS = 2000  # that the film lists
 MAPS = 200  # corrected maps that the page keeps
-
-
-def calmed(events: Sequence[LoggedEvent]) -> list[LoggedEvent]:
-    """The events in their order; of passes of one post that follow each other at once, one from the
-    first link to the last, when it began; none where it comes back.
-    """
-    told: list[LoggedEvent] = []
-    open_: dict[int | None, tuple[int, int]] = {}  # post -> place in `told`, time of its last pass
-    for logged in events:
-        event = logged.event
-        if event.kind is EventKind.CONTACT_PASSED:
-            place, last = open_.get(event.post, (-1, 0))
-            if place >= 0 and logged.stamp_ns - last < TURNS_NS:
-                before = told[place]
-                told[place] = replace(before, event=replace(before.event, to_link=event.to_link))
-            else:
-                place = len(told)
-                told.append(logged)
-            open_[event.post] = place, logged.stamp_ns
-        else:
-            if event.kind in (EventKind.CONTACT_GAINED, EventKind.CONTACT_LOST):
-                open_.pop(event.post, None)
-            told.append(logged)
-    return [logged for logged in told if not _comes_back(logged.event)]
-
-
-def _comes_back(event: Event) -> bool:
-    return event.kind is EventKind.CONTACT_PASSED and event.link == event.to_link
 
 
 def film_ticks(time: Array) -> Integers:

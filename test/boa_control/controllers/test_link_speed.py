@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from boa_control.controllers.base_estimate import BaseMotion
-from boa_control.controllers.gait_limits import drive_share, head_speed, speed_across
+from boa_control.controllers.link_speed import drive_share, head_speed, speed_across
 from boa_control.controllers.pace import EASY
 from boa_control.experiments.experiment import prepare
 from boa_control.experiments.library import load_scenario

@@ -9,7 +9,7 @@ from collections.abc import Callable
 import numpy as np
 import pytest
 
-from boa_control.estimation.opposite_forces import WITHIN, adopted
+from boa_control.estimation.adopted_forces import WITHIN, adopted
 from boa_control.model.contact_set import ContactSet
 from boa_description.arrays import Array
 

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from boa_control.estimation.gaps import closing_speed, turn_rate
+from boa_control.estimation.body_drift import closing_speed, turn_rate
 from boa_control.plant import ImuSample, SensorFrame
 from test.boa_control.controllers.hoal.offset_circle import BOA, CHAIN, MODEL, SCHEDULE
 

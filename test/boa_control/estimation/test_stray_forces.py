@@ -9,8 +9,8 @@ from collections.abc import Sequence
 import numpy as np
 import pytest
 
-from boa_control.estimation.end_forces import unexplained
 from boa_control.estimation.link_forces import LinkForces
+from boa_control.estimation.stray_forces import unexplained
 from boa_control.model.contact_set import ContactSet
 from boa_description.load import load_robot
 

@@ -12,7 +12,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from boa_control.messages.cdr import header, message, point, quaternion, serialize
-from boa_control.messages.frame_tree import FrameTree, read_goal
+from boa_control.messages.frame_tree import FrameTree
+from boa_control.messages.goals import read_goal
 from boa_description.errors import BoaError
 from boa_description.quaternion import yaw_quaternion
 

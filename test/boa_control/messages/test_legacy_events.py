@@ -11,7 +11,8 @@ import pytest
 from boa_control.event_text import text_of
 from boa_control.events import Event, EventKind
 from boa_control.messages.cdr import MessageError
-from boa_control.messages.events import SentenceMessage, event_of
+from boa_control.messages.events import SentenceMessage
+from boa_control.messages.legacy_events import event_of
 from boa_control.safety.faults import Fault, FaultName
 from boa_control.safety.trips import Trip
 

@@ -6,7 +6,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from boa_control.estimation.gaps import base_motion
+from boa_control.model.base_motion import base_motion
 
 
 def test_it_is_the_least_squares_solution_of_the_weighted_rows_and_the_prior() -> None:

@@ -11,8 +11,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from boa_control.optimisation.compiled_solver import CompiledSolver, GeneralSolver, solver
+from boa_control.optimisation.compiled_solver import CompiledSolver, solver
 from boa_control.optimisation.contact_qp import UNBOUNDED, JointForces, Problem, Weights
+from boa_control.optimisation.general_solver import GeneralSolver
 from boa_control.optimisation.terms import limits_of, terms_of
 from boa_control.optimisation.terms.interface import Cost, Limit, Rows, Term
 from test.boa_control.optimisation.zigzag import CHAIN, JOINTS, problem

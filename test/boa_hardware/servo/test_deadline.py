@@ -6,7 +6,7 @@ from __future__ import annotations
 
 import pytest
 
-from boa_hardware.servo.answer_clock import ALLOWANCE, LONGEST, REMEMBERED, ReplyDeadline
+from boa_hardware.servo.deadline import ALLOWANCE, LONGEST, REMEMBERED, ReplyDeadline
 
 
 def test_quick_answers_leave_the_shortest_margin() -> None:

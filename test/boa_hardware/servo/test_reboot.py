@@ -7,10 +7,10 @@ from __future__ import annotations
 import pytest
 
 from boa_hardware.emulator.servo_chain import ServoChain
-from boa_hardware.servo.bringup import reboot
 from boa_hardware.servo.bus import ServoBus
 from boa_hardware.servo.errors import NoReplyError
 from boa_hardware.servo.handshake import handshake
+from boa_hardware.servo.reboot import reboot
 from boa_hardware.servo.registers import HardwareError
 
 

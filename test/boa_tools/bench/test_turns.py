@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from boa_control.controller import ControlOutput
-from boa_tools.bench import control as bench
+from boa_tools.bench import turns as bench
 from boa_tools.bench.turns import EVERY, Turns
 
 BLOCK, SKIPPED = 5 * EVERY, 7 * EVERY  # the start-up ends within the second block

@@ -15,7 +15,7 @@ from boa_hardware.calibration.record import REQUIRED_STEPS, ServoIdentity, begun
 from boa_hardware.emulator.servo_chain import configured_chain
 from boa_hardware.sensors.k3d40 import nominal_calibration
 from boa_hardware.servo.link import ServoLink
-from boa_tools.doctor import adapters, machine, robot, ros
+from boa_tools.doctor import adapters, calibration, machine, robot, ros
 from boa_tools.doctor.check import Answer
 from test.boa_hardware.virtual_line import VirtualClock, VirtualLine
 
@@ -153,10 +153,10 @@ def asked(record, monkeypatch, fitted=None):
 
     def both(port):
         found = yield from robot.servos(port, settings)
-        yield from robot.checks(boa3, record, found)
+        yield from calibration.checks(boa3, record, found)
 
     with plugged_in(fitted or settings, monkeypatch) as port:
-        return [check for check in both(port) if check.what == robot.WHAT]
+        return [check for check in both(port) if check.what == calibration.WHAT]
 
 
 def commissioned():
@@ -181,7 +181,7 @@ def commissioned():
 
 
 def test_nominal_values_are_not_ready():
-    (check,) = robot.checks(load_robot("boa3"), None, None)
+    (check,) = calibration.checks(load_robot("boa3"), None, None)
     assert check.answer is Answer.NO and "nominal" in check.text
     assert "boa commission" in check.remedy
 

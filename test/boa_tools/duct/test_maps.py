@@ -11,7 +11,8 @@ import pytest
 
 from boa_sim.duct.model import DuctGait
 from boa_tools.cli import main
-from boa_tools.duct.chart import Chart, around_best, charts, sheet, table
+from boa_tools.duct.atlas import sheet, table
+from boa_tools.duct.chart import Chart, around_best, charts
 from boa_tools.duct.pictures import draw_sheets
 from boa_tools.duct.search import NEIGHBOURS
 from boa_tools.duct.task import CRITERIA, DuctTask, variable

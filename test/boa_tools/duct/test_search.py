@@ -14,7 +14,7 @@ from boa_tools.cli import main
 from boa_tools.duct.search import LINES, Evaluation, finalists, search
 from boa_tools.duct.task import DuctTask, variable
 from boa_tools.optimisers.radial import RadialSampler
-from boa_tools.optimisers.sampler import RestartedSampler
+from boa_tools.optimisers.restarts import RestartedSampler
 from boa_tools.optimisers.space import Space
 
 NARROW = DuctTask(

@@ -12,7 +12,7 @@ from logs import empty_log, estimates
 
 from boa_control.experiments.experiment import prepare
 from boa_control.experiments.library import load_scenario
-from boa_tools.evaluation.path_projection import counterparts, in_true_repeat
+from boa_tools.evaluation.repeats import counterparts, in_true_repeat
 
 PATH = prepare(load_scenario("boa_circle")).path
 assert PATH is not None

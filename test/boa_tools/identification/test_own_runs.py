@@ -18,20 +18,13 @@ from boa_description.chain import joint_axes
 from boa_description.errors import BoaError
 from boa_description.gearbox import load_gearbox
 from boa_description.load import load_robot
-from boa_sim.actuator import loaded_gears
 from boa_sim.factory import plant_from_experiment
+from boa_sim.gearboxes import loaded_gears
 from boa_tools.identification import files
 from boa_tools.identification.estimate import RobotEstimate, identify
+from boa_tools.identification.gaps import page, summary, table
 from boa_tools.identification.record import record_of
-from boa_tools.identification.replay import (
-    Recorded,
-    laid_on,
-    page,
-    replay,
-    summary,
-    table,
-    window_starts,
-)
+from boa_tools.identification.replay import Recorded, laid_on, replay, window_starts
 from boa_tools.runs.drive import run_experiment
 from boa_tools.runs.runlog import RunLog
 

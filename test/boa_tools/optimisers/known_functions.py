@@ -9,7 +9,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from boa_tools.optimisers.sampler import Sample, best
+from boa_tools.optimisers.sample import Sample, best
 from boa_tools.optimisers.space import Space, Variable
 
 

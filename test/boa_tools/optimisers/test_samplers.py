@@ -13,15 +13,10 @@ import pytest
 from known_functions import BRANIN, CLIFF, DISK, ISLANDS, SIX, Problem, noisy, regret, search, space
 
 from boa_description.errors import BoaError
+from boa_tools.optimisers.evolution import EvolutionSampler
 from boa_tools.optimisers.radial import RadialSampler
-from boa_tools.optimisers.sampler import (
-    EvolutionSampler,
-    RandomSampler,
-    Sample,
-    best,
-    is_known,
-    ranking,
-)
+from boa_tools.optimisers.sample import Sample, best, ranking
+from boa_tools.optimisers.sampler import RandomSampler, is_known
 from boa_tools.optimisers.space import Space, Variable
 
 SEEDS = range(100, 105)

@@ -8,8 +8,8 @@ import numpy as np
 import pytest
 from scipy.interpolate import RBFInterpolator
 
-from boa_tools.optimisers import radial
-from boa_tools.optimisers.radial import fit
+from boa_tools.optimisers import surrogate
+from boa_tools.optimisers.surrogate import fit
 
 RNG = np.random.default_rng(5)
 POINTS = RNG.random((30, 2))
@@ -19,7 +19,7 @@ SMOOTH = np.sin(3 * POINTS[:, 0]) + POINTS[:, 1] ** 2
 
 @pytest.mark.parametrize("smoothing", [0.0, 0.01])
 def test_it_is_the_function_that_scipy_computes(smoothing, monkeypatch):
-    monkeypatch.setattr(radial, "SMOOTHINGS", (smoothing,))
+    monkeypatch.setattr(surrogate, "SMOOTHINGS", (smoothing,))
     known = RBFInterpolator(POINTS, SMOOTH, kernel="cubic", degree=1, smoothing=smoothing)
     assert fit(POINTS, SMOOTH)(ELSEWHERE) == pytest.approx(known(ELSEWHERE), abs=1e-8)
 
@@ -41,7 +41,7 @@ def test_a_linear_function_is_reproduced_everywhere():
 
 def test_the_error_without_a_value_is_that_of_a_fit_without_it(monkeypatch):
     """Rippa's formula against leaving out one value after the other."""
-    monkeypatch.setattr(radial, "SMOOTHINGS", (0.01,))
+    monkeypatch.setattr(surrogate, "SMOOTHINGS", (0.01,))
     errors = []
     for k in range(30):
         others = np.arange(30) != k

@@ -5,7 +5,7 @@
 from __future__ import annotations
 
 from boa_control.events import Event, EventKind
-from boa_tools.report.interactive.film import calmed
+from boa_tools.report.calm_events import calmed
 from boa_tools.runs.runlog import LoggedEvent
 
 

@@ -9,7 +9,8 @@ import pytest
 
 from boa_tools.evaluation.columns import COLUMNS
 from boa_tools.report.sweep import sweep_page, sweep_table
-from boa_tools.report.sweep_figures import importance, maps_figure, spread_figure, sweep_figures
+from boa_tools.report.sweep_figures import maps_figure, spread_figure, sweep_figures
+from boa_tools.report.sweep_overview import importance
 from boa_tools.report.varied import MOST_LINES, Runs, VariedKey
 
 OFFSET = VariedKey("disturbance.obstacle_offset", (0.0, 0.01, 0.02), "m")

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from boa_tools.view.address import open_page
 from boa_tools.view.channel import Channel
 from boa_tools.view.doorkeeper import COOKIE, Doorkeeper, is_local
-from boa_tools.view.snapshot import NAMES, Order, read_order
+from boa_tools.view.orders import NAMES, Order, read_order
 
 
 @given(st.one_of(st.text(), st.binary(), st.from_regex(r'\{"order": .*\}')))

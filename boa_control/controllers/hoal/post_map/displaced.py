@@ -35,7 +35,8 @@ from boa_control.controllers.hoal.post_map.record import MapRecord
 from boa_control.controllers.hoal.post_map.search import PostSearch
 from boa_control.controllers.hoal.set_points import Travel
 from boa_control.controllers.hoal.tick import Tick
-from boa_control.estimation.gaps import gap_rates, gap_std, turn_rate
+from boa_control.estimation.body_drift import turn_rate
+from boa_control.estimation.gaps import gap_rates, gap_std
 from boa_control.events import Event
 from boa_control.model.contact_schedule import ContactSchedule
 from boa_control.model.contact_set import ContactSet

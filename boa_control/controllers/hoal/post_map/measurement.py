@@ -19,8 +19,9 @@ from boa_control.controllers.hoal.post_map.landmarks import Landmarks
 from boa_control.controllers.hoal.post_map.tuning import PostMapTuning
 from boa_control.controllers.hoal.tick import Tick
 from boa_control.controllers.hoal.tuning import SHIPPED
+from boa_control.estimation.adopted_forces import adopted
 from boa_control.estimation.end_forces import apportioned, rivals
-from boa_control.estimation.opposite_forces import adopted, opposed, told_apart
+from boa_control.estimation.opposite_forces import opposed, told_apart
 from boa_control.estimation.touch_points import Touch, TouchPoints
 from boa_control.estimation.touched_posts import Sighting
 from boa_control.model.dynamics import PlanarChain

@@ -8,8 +8,8 @@ import numpy as np
 
 from boa_control.controllers.hoal.supervision.interface import Signals
 from boa_control.controllers.hoal.tick import Tick
-from boa_control.estimation.end_forces import unexplained
-from boa_control.estimation.gaps import closing_speed, turn_rate
+from boa_control.estimation.body_drift import closing_speed, turn_rate
+from boa_control.estimation.stray_forces import unexplained
 from boa_control.model.dynamics import PlanarChain
 from boa_control.optimisation.balance import attainable_share
 

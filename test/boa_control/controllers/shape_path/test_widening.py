@@ -7,8 +7,8 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from boa_control.controllers.shape_path.controller import Widening, WideningSettings
 from boa_control.controllers.shape_path.virtual_robot import GaitSegment, VirtualRobot
+from boa_control.controllers.shape_path.widening import Widening, WideningSettings
 
 PERIOD = 0.1
 SETTINGS = WideningSettings(patience=5.0, progress=0.1, step=0.5, most=2.0)

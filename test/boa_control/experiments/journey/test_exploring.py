@@ -11,12 +11,8 @@ from boa_control.experiments import exploration
 from boa_control.experiments.build import build_controller
 from boa_control.experiments.experiment import prepare
 from boa_control.experiments.exploration import first_pass, second_pass
-from boa_control.experiments.journey.exploring import (
-    PLACED_STD,
-    ExploredMap,
-    ExploringController,
-    Trace,
-)
+from boa_control.experiments.journey.exploring import PLACED_STD, ExploredMap, ExploringController
+from boa_control.experiments.journey.trace import Trace
 from boa_control.experiments.scenario import Scenario
 from boa_control.paths.corrected_map import CorrectedMap, CorrectedPost
 from boa_control.planning.fields import random_field

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from boa_control.controllers.new_path import NewPath
-from boa_control.experiments.journey.exploring import Trace
+from boa_control.experiments.journey.trace import Trace
 from boa_control.model.reference import ReferenceTable
 from boa_control.paths.named import segment_curve
 from boa_control.paths.settings import NamedContact, SegmentPath

@@ -11,7 +11,8 @@ from hypothesis import strategies as st
 
 from boa_description.arrays import Array
 from boa_sim.engines.moreau import blocks
-from boa_sim.engines.moreau.blocks import assembled
+from boa_sim.engines.moreau.cone_newton import cone_newton
+from boa_sim.engines.moreau.coordinates import assembled
 from boa_sim.engines.moreau.gauss_seidel import (
     MOST_SWEEPS,
     TOLERANCE,
@@ -19,7 +20,7 @@ from boa_sim.engines.moreau.gauss_seidel import (
     _sweeps,
     solve,
 )
-from boa_sim.engines.moreau.newton import cone_newton, newton_step
+from boa_sim.engines.moreau.newton import newton_step
 
 STEP, GRAVITY = 0.001, 9.81
 

@@ -15,7 +15,7 @@ from boa_control.controllers.hoal.set_points import Travel
 from boa_control.controllers.hoal.supervision.residuals import signals
 from boa_control.controllers.hoal.tick import Tick
 from boa_control.controllers.hoal.tuning import SHIPPED
-from boa_control.estimation.end_forces import LinkForces
+from boa_control.estimation.link_forces import LinkForces
 from boa_control.model.path_model import PathState
 from test.boa_control.controllers.hoal.offset_circle import (
     BOA,
