@@ -87,7 +87,7 @@ def _laid_down(
     unknown = [post.model_dump() for post in field if (post.x, post.y) not in known]
     end = ReferenceTable(segment_curve(path), robot.links, robot.link.pitch).end
     _, parameters = travel_parameters(search.route, robot, TravelSettings(speed=SPEED))
-    parameters |= {"blind_speed": BLIND_SPEED, "tuning": CAUTION}
+    slowly = {**parameters, "blind_speed": BLIND_SPEED, "tuning": CAUTION}
     return Scenario.model_validate(
         {
             "name": name,
@@ -96,7 +96,7 @@ def _laid_down(
             "initial": {"progress": round(end - 0.02, 4)},
             "plant": {"control_rate": RATE},
             "disturbance": {"unmapped": {"posts": unknown}},
-            "controller": {"name": "hoal", "parameters": parameters},
+            "controller": {"name": "hoal", "parameters": slowly},
             "tour": {"explore": distance, "back": BACK, "seconds": SEARCH},
             "evaluation": {"settle": 4.0},
             "duration": round(distance / SLOWEST + 20.0, 1),

@@ -104,12 +104,13 @@ class ExploringJourney(Journey):
     """
 
     world: ExploredMap | None
+    _beyond: tuple[Goal, Beyond] | None  # the goal of a tour, and the ground that it stands for
 
     def visit(self, tour: Tour) -> None:
         """Go on until the head is as far ahead as the tour says."""
         assert tour.explore is not None
         region, goal = _ahead(*self._body, tour.explore)
-        self._ahead = goal, region
+        self._beyond = goal, region
         self.go([goal])
 
     def require_sensible(self, goals: Iterable[Goal]) -> None:
@@ -119,7 +120,7 @@ class ExploringJourney(Journey):
         super()._begin_anew()
         self._trace = Trace(self._first)
         self._tracks: list[Array] = []  # where the head has been
-        self._ahead: tuple[Goal, Beyond] | None = None  # of a tour
+        self._beyond = None
 
     def _take(self, new: NewPath) -> None:
         super()._take(new)
@@ -147,8 +148,8 @@ class ExploringJourney(Journey):
     def _region(self) -> Region:
         """Where the head shall come."""
         goal = self.pursuit.goals[0]
-        if self._ahead is not None and goal is self._ahead[0]:
-            return self._ahead[1]
+        if self._beyond is not None and goal is self._beyond[0]:
+            return self._beyond[1]
         return Around(goal.x, goal.y, self._around.settings.radius)
 
     @property
