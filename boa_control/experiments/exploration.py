@@ -35,10 +35,12 @@ LAID_DOWN = 2.6  # m from tail to head of the path on which the robot is laid do
 NEAR = 0.35  # m, how near to these places
 ASIDE = 0.0, 0.3, -0.3  # m beside them, tried in turn
 SPEED, BLIND_SPEED = 0.06, 0.03  # m/s, of the first pass: where it has been, and where it has not
+# where no post can be struck, a robot that has touched one need be no slower than on its way back
+CAUTION = {"steering": {"slow_speed": 0.05}}
 BACK = 1.2  # m that the robot may go back before it tries another way
 SEARCH = 8.0  # s of the computer, for one search
 RATE = 250.0  # Hz, of the first pass: it takes minutes
-SLOWEST = 5e-3  # m/s, that a first pass comes on with on average before it is given up
+SLOWEST = 2.5e-3  # m/s, that a first pass comes on with on average before it is given up
 # the posts among which it is laid down stand near each other: the head finds the next one sooner
 DENSE = Demands(good_gap=0.2, gap_price=5.0)
 
@@ -85,6 +87,7 @@ def _laid_down(
     unknown = [post.model_dump() for post in field if (post.x, post.y) not in known]
     end = ReferenceTable(segment_curve(path), robot.links, robot.link.pitch).end
     _, parameters = travel_parameters(search.route, robot, TravelSettings(speed=SPEED))
+    slowly = {**parameters, "blind_speed": BLIND_SPEED, "tuning": CAUTION}
     return Scenario.model_validate(
         {
             "name": name,
@@ -93,7 +96,7 @@ def _laid_down(
             "initial": {"progress": round(end - 0.02, 4)},
             "plant": {"control_rate": RATE},
             "disturbance": {"unmapped": {"posts": unknown}},
-            "controller": {"name": "hoal", "parameters": parameters | {"blind_speed": BLIND_SPEED}},
+            "controller": {"name": "hoal", "parameters": slowly},
             "tour": {"explore": distance, "back": BACK, "seconds": SEARCH},
             "evaluation": {"settle": 4.0},
             "duration": round(distance / SLOWEST + 20.0, 1),

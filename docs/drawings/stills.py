@@ -14,7 +14,7 @@ from PIL import Image
 from boa_control.experiments.experiment import Experiment
 from boa_description.errors import BoaError
 from boa_description.frames import OVERHEAD_CAMERA
-from boa_sim.wrong_map import arranged
+from boa_sim.wrong_map import arranged, unmapped
 from boa_tools.bags.recorded import find_run
 from boa_tools.bags.ticks import read_run
 from boa_tools.evaluation.analysis import Analysis
@@ -53,7 +53,8 @@ def stills(
 
 def _as_it_stands(experiment: Experiment, time: float) -> Experiment:
     """The same with its posts where they stand at `time`, s, of seed 0, not where the map has
-    them.
+    them, and those that it lacks.
     """
-    posts = arranged(experiment.obstacles, (), experiment.scenario.disturbance, seed=0)
+    lacking = unmapped(experiment, experiment.obstacles, 0)
+    posts = arranged(experiment.obstacles, lacking, experiment.scenario.disturbance, seed=0)
     return replace(experiment, obstacles=posts.standing(round(time * 1e9)))

@@ -49,7 +49,7 @@ class Journey(PlannedJourney):
             case EventKind.POST_ABSENT:
                 self._missed(event)
             case EventKind.NEW_PATH_REFUSED:
-                self._give_up(text_of(event))
+                self._refused(event)
             case EventKind.SUPERVISION:
                 self._supervised(event)
 
@@ -70,6 +70,10 @@ class Journey(PlannedJourney):
         news = self.world.version != self._version  # perhaps by the corrected map already
         if news and self.state is State.TRAVELLING and self._around.settings.replan:
             self._plan_again(event)
+
+    def _refused(self, event: Event) -> None:
+        """The controller does not get to where the path begins."""
+        self._give_up(text_of(event))
 
     def _supervised(self, event: Event) -> None:
         """How far the controller trusts the map that it travels by."""

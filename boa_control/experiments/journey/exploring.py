@@ -37,7 +37,7 @@ from boa_control.planning.explore import Frontier, explore_route
 from boa_control.planning.lying import LyingBody
 from boa_control.planning.route import Route
 from boa_control.planning.search.found import FoundPath
-from boa_control.planning.search.region import Beyond
+from boa_control.planning.search.region import Around, Beyond, Region
 from boa_control.plant import SensorFrame
 from boa_description.arrays import Array
 from boa_description.errors import BoaError
@@ -97,20 +97,20 @@ class ExploredMap(BelievedMap):
 
 
 class ExploringJourney(Journey):
-    """The journey whose goal lies on unknown ground: every path leads to the edge of the known.
+    """The journey whose goals lie on unknown ground: every path leads to the edge of the known.
 
     Attributes:
         world: the explored map.
     """
 
     world: ExploredMap | None
+    _beyond: tuple[Goal, Beyond] | None  # the goal of a tour, and the ground that it stands for
 
     def visit(self, tour: Tour) -> None:
         """Go on until the head is as far ahead as the tour says."""
         assert tour.explore is not None
-        points, heading = self._body
-        self._region, goal = _ahead(points, heading, tour.explore)
-        self._tracks = [points]
+        region, goal = _ahead(*self._body, tour.explore)
+        self._beyond = goal, region
         self.go([goal])
 
     def require_sensible(self, goals: Iterable[Goal]) -> None:
@@ -119,6 +119,8 @@ class ExploringJourney(Journey):
     def _begin_anew(self) -> None:
         super()._begin_anew()
         self._trace = Trace(self._first)
+        self._tracks: list[Array] = []  # where the head has been
+        self._beyond = None
 
     def _take(self, new: NewPath) -> None:
         super()._take(new)
@@ -141,6 +143,14 @@ class ExploringJourney(Journey):
 
     def _believe(self, obstacles: Sequence[Obstacle]) -> ExploredMap:
         return ExploredMap(obstacles, self._ways.borne)
+
+    @property
+    def _region(self) -> Region:
+        """Where the head shall come."""
+        goal = self.pursuit.goals[0]
+        if self._beyond is not None and goal is self._beyond[0]:
+            return self._beyond[1]
+        return Around(goal.x, goal.y, self._around.settings.radius)
 
     @property
     def _body(self) -> tuple[Array, float]:
@@ -168,6 +178,10 @@ class ExploringJourney(Journey):
 
         return plan
 
+    def _refused(self, event: Event) -> None:
+        """It lies elsewhere now than where the path was searched."""
+        self._begin(f"explores from here: {text_of(event)}")
+
     def _try_again(self, phase: Travelling, halt: Event) -> None:  # noqa: ARG002
         """It gets on no further, and touch does not tell why: the head seeks elsewhere."""
         curve = segment_curve(self.where.path)
@@ -181,6 +195,11 @@ class ExploringJourney(Journey):
             super()._arrive()
         else:
             self._begin("nothing met; explores on")
+
+
+def journey_of(tour: Tour | None) -> type[Journey]:
+    """The kind of journey on which a scenario with this tour sends its robot."""
+    return Journey if tour is None or tour.explore is None else ExploringJourney
 
 
 def leads_on(experiment: Experiment) -> bool:

@@ -25,7 +25,7 @@ from std_srvs.srv import Trigger
 from boa_control.controllers.new_path import NewPath
 from boa_control.events import Event, EventKind, PlantState
 from boa_control.experiments.experiment import Experiment
-from boa_control.experiments.journey.controller import Journey
+from boa_control.experiments.journey.exploring import journey_of
 from boa_control.experiments.journey.parts import Goal, Plan, State
 from boa_control.experiments.tour import Tour
 from boa_control.interface import PLANNER_PARAMETERS, PLANNER_SERVICES
@@ -88,12 +88,13 @@ class PlannerNode:
         self._status = publisher(node, PLANNER_STATUS)
         self._hold = node.create_client(Trigger, "controller/hold")
         self._follow = node.create_client(Trigger, "controller/follow")
-        self._journey = (
-            Journey(experiment, self)
-            if posts is None
-            else Journey(experiment, self, posts.obstacles, posts.largest_std)
-        )
         self._tour = experiment.scenario.tour
+        kind = journey_of(self._tour)
+        self._journey = (
+            kind(experiment, self)
+            if posts is None
+            else kind(experiment, self, posts.obstacles, posts.largest_std)
+        )
         self._scalars = ScalarsCodec(DEBUG.name)
         self._corrected = CorrectedMapCodec()
         self._next_complaint = 0.0

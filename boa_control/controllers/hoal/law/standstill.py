@@ -1,12 +1,15 @@
 # SPDX-FileCopyrightText: The Boa maintainers
 # SPDX-License-Identifier: Apache-2.0
-"""Whether the robot stands: it shall not move, and does not."""
+"""Whether the robot stands: it shall not move, and does not, or only swings where it is."""
 
 from boa_control.controllers.hoal.tuning import SHIPPED, Tuning
 
 
 class Standstill:
     """Follows speed reference and measured rate along the path.
+
+    Posts that press with all that they may can make a body swing by a millimetre for ever. It
+    stands as well: on average over `steering.patience` it does not move.
 
     Attributes:
         still_rate: up to which the robot stands, m/s.
@@ -18,11 +21,12 @@ class Standstill:
         self._tuning, self._still_reference = tuning.law, tuning.steering.still_speed
         self.still_rate = tuning.law.still_rate
         self._blend = period / (period + tuning.law.still_filter)
+        self._slow_blend = period / (period + tuning.steering.patience)
         self.reset()
 
     def reset(self) -> None:
         """Nothing is known yet."""
-        self._rate = self._time = 0.0
+        self._rate = self._mean = self._time = 0.0
 
     @property
     def standing(self) -> bool:
@@ -32,6 +36,8 @@ class Standstill:
     def update(self, reference: float, rate: float) -> None:
         """Use one tick: desired and measured rate along the path, m/s."""
         self._rate += self._blend * (rate - self._rate)
+        resting = abs(reference) <= self._still_reference
+        self._mean += (self._slow_blend if resting else 1.0) * (rate - self._mean)
         tuning = self._tuning
-        still = abs(reference) <= self._still_reference and abs(self._rate) <= self.still_rate
+        still = resting and min(abs(self._rate), abs(self._mean)) <= self.still_rate
         self._time = min(self._time + self._period, tuning.still_time) if still else 0.0

@@ -137,9 +137,11 @@ class StrangePosts:
         leaving: m left of the way back on which what the robot ran into may still press.
     """
 
-    def __init__(self, band: thresholds.Band, tuning: Tuning = SHIPPED) -> None:
-        """`band`: outside of which something presses."""
-        self._band, self._free_way = band, tuning.supervision.strange_way
+    def __init__(self, band: thresholds.Band, pitch: float, tuning: Tuning = SHIPPED) -> None:
+        """`band`: outside of which something presses. `pitch`: length of a link, m, along which
+        what the robot ran into may press until it has left it.
+        """
+        self._band, self._free_way = band, pitch
         # of a robot that stands although it should not: there the least that presses is why
         self._still = replace(band, exact=tuning.contacts.decisive_force)
         self._patience = tuning.supervision.slow_time  # s

@@ -29,6 +29,18 @@ class ExploredPath:
     def reset(self) -> None:
         """The body has been nowhere."""
         self._first, self._last = math.inf, -math.inf
+        self._behind = 0.0  # m behind the tail, of a way on which another path has led it
+
+    @property
+    def behind(self) -> float:
+        """How far behind its tail the body has passed, m."""
+        return self._behind
+
+    def go_on_from(self, behind: float) -> None:
+        """Another path has led here, with the body on both: that far behind the tail, m, it has
+        passed. What is ahead is new ground.
+        """
+        self._behind = behind
 
     def limit(self, sigma: Array, direction: int) -> float:
         """Update with where the body is; return the limit, m/s.
@@ -41,7 +53,10 @@ class ExploredPath:
             return math.inf
         tail = (sigma.item(0) + sigma.item(1)) / 2
         head = (sigma.item(-2) + sigma.item(-1)) / 2
+        if self._first == math.inf:
+            self._first = tail - self._behind
         self._first, self._last = min(self._first, tail), max(self._last, head)
+        self._behind = tail - self._first
         if self._last - self._first >= self._lap:
             return math.inf
         left = tail - self._first if direction < 0 else self._last - head

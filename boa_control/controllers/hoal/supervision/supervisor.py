@@ -38,11 +38,13 @@ class Trust(NamedTuple):
 
     Attributes:
         state: see `State`. limit: of the speed, m/s. forces: their share.
+        behind: how far behind its tail the body has passed, m.
     """
 
     state: State
     limit: float
     forces: ForceShare
+    behind: float = 0.0
 
 
 class MapSupervisor:
@@ -95,11 +97,12 @@ class MapSupervisor:
 
     def hand_over(self) -> Trust:
         """What the supervision of another path takes over."""
-        return Trust(self.state, self._limit, self._forces)
+        return Trust(self.state, self._limit, self._forces, self._explored.behind)
 
     def take_over(self, former: Trust) -> None:
         """A robot that was slow, or stopped, takes the new path slowly."""
         self._forces.go_on_from(former.forces)
+        self._explored.go_on_from(former.behind)
         if former.state is not State.GO:
             self.state, self._limit = State.SLOW, former.limit
 

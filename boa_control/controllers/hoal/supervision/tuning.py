@@ -46,8 +46,8 @@ class SupervisionTuning(Room):
     strange_way: Metre = constant(
         0.03,
         "that a robot should have made within `steering.patience` where something unplanned "
-        "presses; on the way back, on which what it ran into may still press; and against its "
-        "way, from which it slips back where the map is exact: good runs reach 0.015",
+        "presses; and against its way, from which it slips back where the map is exact: good runs "
+        "reach 0.015",
         RADIUS,
     )
     quiet_way: Metre = constant(

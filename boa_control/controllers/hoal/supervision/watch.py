@@ -51,7 +51,7 @@ class Watch:
         self._period = period
         self.tuning = tuning
         self.band = BandWatch(period, robot.limits.joint_force_fault, tuning)
-        self.strange_posts = StrangePosts(self.band.bands.slow, tuning)
+        self.strange_posts = StrangePosts(self.band.bands.slow, robot.link.pitch, tuning)
         self.few_measured = FewMeasured(robot, friction, period, map_error, tuning)
         self.way_back = WayBack(tuning)
         self.blows = Blows(period, tuning)

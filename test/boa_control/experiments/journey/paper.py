@@ -98,9 +98,9 @@ def stand(journey: Journey, paper: Paper, progress: float = 1.0) -> None:
         journey.work()
 
 
-def travel(journey: Journey, paper: Paper, on: Onward = FOUND) -> None:
+def travel(journey: Journey, paper: Paper, on: Onward = FOUND, goal: Goal = GOAL) -> None:
     """From a goal to a robot under way."""
-    journey.go([GOAL])
+    journey.go([goal])
     stand(journey, paper)
     paper.searches[-1].end(on)
     for _ in range(3):

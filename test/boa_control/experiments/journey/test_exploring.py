@@ -7,15 +7,27 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
+from boa_control.events import Event, EventKind
 from boa_control.experiments import exploration
 from boa_control.experiments.build import build_controller
 from boa_control.experiments.experiment import prepare
 from boa_control.experiments.exploration import first_pass, second_pass
-from boa_control.experiments.journey.exploring import PLACED_STD, ExploredMap, ExploringController
+from boa_control.experiments.journey.controller import Journey
+from boa_control.experiments.journey.exploring import (
+    PLACED_STD,
+    ExploredMap,
+    ExploringController,
+    ExploringJourney,
+    journey_of,
+)
+from boa_control.experiments.journey.parts import Goal, State
 from boa_control.experiments.journey.trace import Trace
 from boa_control.experiments.scenario import Scenario
+from boa_control.experiments.tour import Tour
 from boa_control.paths.corrected_map import CorrectedMap, CorrectedPost
+from boa_control.paths.named import segment_curve
 from boa_control.planning.fields import random_field
+from boa_control.planning.lying import LyingBody
 from boa_control.planning.search.region import Around
 from boa_control.safety.ended import Reason
 from boa_description.errors import BoaError
@@ -25,6 +37,7 @@ from boa_sim.factory import plant_from_experiment
 from boa_sim.wrong_map import moved
 from boa_tools.runs.drive import drive
 from boa_tools.runs.runlog import held_force
+from test.boa_control.experiments.journey.paper import END, EXPERIMENT, PATH, Paper, stand, travel
 
 ROBOT = load_robot("boa13")
 FIELD = random_field(0.24, 801, width=7.0).circles
@@ -61,6 +74,40 @@ def test_a_first_post_that_is_not_there_is_missing(world):
     world.correct(CorrectedMap((), (1,)))
     assert world.explored.missing == (1,)
     assert [post.number for post in world.explored.posts] == [0, 2]
+
+
+@pytest.fixture
+def explorer(paper: Paper) -> ExploringJourney:
+    kind = journey_of(Tour(explore=1.0))
+    assert kind is ExploringJourney
+    return ExploringJourney(EXPERIMENT, paper, EXPERIMENT.obstacles)
+
+
+def test_other_tours_and_goals_alone_are_for_maps_that_are_known():
+    assert journey_of(None) is journey_of(Tour(targets=((1.0, 1.0),))) is Journey
+
+
+def test_it_goes_on_until_its_head_is_at_a_goal_from_outside(explorer, paper):
+    travel(explorer, paper)
+    stand(explorer, paper, END)
+    assert explorer.state is not State.IDLE
+    assert any("nothing met; explores on" in line for line in paper.lines)
+
+
+def test_a_goal_from_outside_is_reached_with_the_head(explorer, paper):
+    head = LyingBody.at_progress(PATH, ROBOT, END).head
+    x, y = segment_curve(PATH).position(np.array(head)).tolist()
+    travel(explorer, paper, goal=Goal(x, y + 0.2))
+    stand(explorer, paper, END)
+    assert paper.lines[-1] == "arrived"
+
+
+def test_where_it_comes_no_further_back_it_explores_from_there(explorer, paper):
+    travel(explorer, paper)
+    explorer.event(Event(kind=EventKind.NEW_PATH_REFUSED, note="comes no further back"))
+    assert explorer.state is State.STOPPING
+    stand(explorer, paper)
+    assert len(paper.searches) == 2
 
 
 @pytest.fixture(scope="module")

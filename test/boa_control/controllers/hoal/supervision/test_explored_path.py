@@ -30,6 +30,20 @@ def test_where_the_body_has_not_been_it_goes_at_the_blind_speed() -> None:
     assert limit(explored, 0.6, 1) == 0.04
 
 
+def test_on_another_path_the_way_behind_the_body_is_still_known() -> None:
+    """And none of what lies ahead, nor of what lies further back."""
+    assert PATH is not None
+    before, explored = (ExploredPath(PATH.curve, 0.04, 0.05) for _ in range(2))
+    for tail in (0.0, 0.5, 0.3):
+        limit(before, tail, 1)
+    assert before.behind == pytest.approx(0.3)
+    explored.go_on_from(before.behind)
+    assert limit(explored, 2.0, 1) == 0.04
+    assert limit(explored, 1.8, -1) > 0.1
+    assert limit(explored, 1.7, -1) == pytest.approx(0.04)
+    assert limit(explored, 1.75, -1) == pytest.approx(np.hypot(0.04, np.sqrt(0.1 * 0.05)))
+
+
 def test_after_a_lap_all_of_a_closed_path_is_known() -> None:
     assert PATH is not None
     explored = ExploredPath(PATH.curve, 0.04, 0.05)

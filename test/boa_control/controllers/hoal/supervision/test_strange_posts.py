@@ -14,7 +14,7 @@ from boa_control.controllers.hoal.supervision.way_made import Way
 from boa_control.controllers.hoal.tuning import SHIPPED
 from test.boa_control.controllers.hoal.supervision.watched import TRAVEL, good, on_link
 
-FREE_WAY = SHIPPED.supervision.strange_way
+FREE_WAY = 0.13  # m, a link
 
 PRESSED = good(stray=on_link(4, -9.0))
 FOUND = Finding(Reason.UNEXPECTED_CONTACT, link=5, side="left")
@@ -22,7 +22,7 @@ FOUND = Finding(Reason.UNEXPECTED_CONTACT, link=5, side="left")
 
 @pytest.fixture
 def strange() -> StrangePosts:
-    return StrangePosts(Bands.of(SHIPPED).slow)
+    return StrangePosts(Bands.of(SHIPPED).slow, FREE_WAY)
 
 
 def test_a_link_is_told_once_unless_its_post_is_to_be_located(strange: StrangePosts) -> None:

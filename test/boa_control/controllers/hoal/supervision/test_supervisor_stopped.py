@@ -30,7 +30,7 @@ from test.boa_control.controllers.hoal.supervision.watched import (
 
 SLOW_SPEED = SHIPPED.steering.slow_speed
 
-FREE_WAY = SHIPPED.supervision.strange_way
+FREE_WAY = ROBOT.link.pitch
 PERSISTENCE = SHIPPED.supervision.persistence
 PRESSED_TIME = SHIPPED.supervision.pressed_time
 QUIET_WAY = SHIPPED.supervision.quiet_way
