@@ -21,6 +21,7 @@ from boa_tools.commission.steps.rest import Rest
 from boa_tools.commission.steps.torques import Torques
 from test.boa_tools.commission.emulated_bench import emulated_bench, found, nominal
 from test.boa_tools.commission.wirings import (
+    AT_ONE_ROBOT,
     EXCHANGED_BOARDS,
     EXCHANGED_LEADS,
     EXCHANGED_SERVOS,
@@ -30,6 +31,7 @@ from test.boa_tools.commission.wirings import (
     imu,
     servo,
     table,
+    together,
 )
 from test.script import loaded
 
@@ -48,13 +50,18 @@ def told(request: pytest.FixtureRequest) -> Iterator[list[tuple[Wired, Finding]]
         MANUAL.write_text(filled(page, {"wirings": table(found)}), encoding="utf-8")
 
 
-@pytest.mark.parametrize("wired", WIRINGS, ids=[wired.words for wired in WIRINGS])
-def test_a_wrong_wiring_is_named(wired: Wired, told: list[tuple[Wired, Finding]]) -> None:
-    alike = [one for one in found(wired.wiring, [wired.step]) if one.verdict is wired.verdict]
-    named = [one for one in alike if one.subject == wired.subject and wired.text in one.text]
-    assert len(named) == 1, alike
-    assert len(alike) <= 2  # nobody else is blamed
-    told.extend((wired, one) for one in named)
+@pytest.mark.parametrize("wirings", AT_ONE_ROBOT, ids=[row[0].words for row in AT_ONE_ROBOT])
+def test_a_wrong_wiring_is_named(
+    wirings: tuple[Wired, ...], told: list[tuple[Wired, Finding]]
+) -> None:
+    findings = found(together([wired.wiring for wired in wirings]), [wirings[0].step])
+    for wired in wirings:
+        alike = [one for one in findings if one.verdict is wired.verdict]
+        named = [one for one in alike if one.subject == wired.subject and wired.text in one.text]
+        assert len(named) == 1, alike
+        # nobody else is blamed
+        assert len(alike) <= 1 + sum(other.verdict is wired.verdict for other in wirings)
+        told.extend((wired, one) for one in named)
 
 
 def test_the_table_in_the_manual_has_every_wiring() -> None:
@@ -89,11 +96,7 @@ def test_small_torques_show_it_without_hands(
 ) -> None:
     """IMUs that contradict joints are faults, which would be there again at a second try."""
     monkeypatch.setattr(benches, "TRIES", 1)
-    wiring: dict[str, Any] = {}
-    for fault, _, _ in faults:
-        for part, wrong in fault.items():
-            wiring[part] = wiring.get(part, []) + wrong
-    findings = found(wiring, [Torques()], gearbox)
+    findings = found(together([fault for fault, _, _ in faults]), [Torques()], gearbox)
     for _, subject, text in faults:
         assert any(one.subject == subject and text in one.text for one in findings), findings
     assert all(one.verdict is Verdict.WRONG for one in findings)
