@@ -379,7 +379,12 @@ class RobotPlant:
         if reading is None or reading.stamp_ns < self._judge_from_ns:
             return ()
         found = self._joint_imu.update(
-            cycle.stamp_ns, cycle.position, cycle.velocity, cycle.valid, reading.imu.sample
+            cycle.stamp_ns,
+            cycle.position,
+            cycle.velocity,
+            cycle.valid,
+            reading.imu.sample,
+            delay=float(np.nan_to_num(reading.status.delay).max()),
         )
         return (*reading.status.faults, *disagreement_texts(found, self._robot.joint_names))
 

@@ -27,8 +27,8 @@ from boa_description.robot import Robot
 FALSE_ALARMS = 1e-3  # per hour, of all joints together, by noise
 CONFIRMED = 3  # samples in a row that disagree: a single one may be a word that was read wrongly
 # s around a sample within which the encoder's readings belong to it: a sample of an IMU is up to
-# 10 ms old (fusion at 100 Hz) and as long under way; a servo samples when it is asked, and smooths
-# its velocity over some 10 ms (assumption)
+# 10 ms old (fusion at 100 Hz) and as long under way, on a busy computer until its answer has come;
+# a servo samples when it is asked, and smooths its velocity over some 10 ms (assumption)
 BEFORE, AFTER = 0.030, 0.010
 ZERO_RATE = np.radians(1.0)  # rad/s, zero-rate offset of one gyroscope (BNO055 data sheet, typical)
 SCALE = 0.03  # relative, of one gyroscope: sensitivity tolerance (BNO055 data sheet, largest)
@@ -99,7 +99,7 @@ class JointImuWatch:
     def reset(self) -> None:
         """Forget everything; the next sample sets the zero of the headings."""
         self._encoders: deque[tuple[int, Array, Array]] = deque()
-        self._waiting: deque[ImuSample] = deque()
+        self._waiting: deque[_Asked] = deque()
         self._newest_ns: int | None = None  # stamp of the newest sample that was taken
         self._judged_ns: int | None = None
         # zeros of the headings' differences, rad
@@ -108,14 +108,21 @@ class JointImuWatch:
         self._present: tuple[Disagreement, ...] = ()
 
     def update(
-        self, stamp_ns: int, position: Array, velocity: Array, valid: Flags, imu: ImuSample | None
+        self,
+        stamp_ns: int,
+        position: Array,
+        velocity: Array,
+        valid: Flags,
+        imu: ImuSample | None,
+        delay: float = 0.0,
     ) -> tuple[Disagreement, ...]:
         """Take the joints of one tick, and the newest sample of the IMUs.
 
         Args:
             stamp_ns: of the joints, on the clock of the samples.
             position, velocity, valid: shape (n_joints,), rad, rad/s, and whether it was measured.
-            imu: may be that of the tick before.
+            imu: may be that of the tick before. Its stamp tells when the IMUs were asked.
+            delay: from then until the last of them had answered, s.
 
         Returns:
             What disagrees by now, unconfirmed doubts included.
@@ -124,17 +131,18 @@ class JointImuWatch:
         self._encoders.append((stamp_ns, position + blind, velocity + blind))
         if imu is not None and imu.stamp_ns != self._newest_ns:
             self._newest_ns = imu.stamp_ns
-            self._waiting.append(imu)
-        while self._waiting and self._waiting[0].stamp_ns + AFTER * 1e9 <= stamp_ns:
-            self._judge(self._waiting.popleft())
+            until_ns = imu.stamp_ns + round(max(AFTER, delay) * 1e9)
+            self._waiting.append(_Asked(imu, until_ns))
+        while self._waiting and self._waiting[0].until_ns <= stamp_ns:
+            self._judge(*self._waiting.popleft())
         return self._present
 
-    def _judge(self, imu: ImuSample) -> None:
+    def _judge(self, imu: ImuSample, until_ns: int) -> None:
         """One sample of the IMUs against the encoders' readings around it."""
         while self._encoders[0][0] < imu.stamp_ns - BEFORE * 1e9:
             self._encoders.popleft()
         last_ns, self._judged_ns = self._judged_ns, imu.stamp_ns
-        around = [row for row in self._encoders if row[0] <= imu.stamp_ns + AFTER * 1e9]
+        around = [row for row in self._encoders if row[0] <= until_ns]
         if len(around) < 2 or last_ns is None:
             return
         spin = imu.yaw_rate
@@ -173,6 +181,13 @@ class JointImuWatch:
         ]
 
 
+class _Asked(NamedTuple):
+    """A sample, and the latest time at which the IMUs may have taken it, ns."""
+
+    imu: ImuSample
+    until_ns: int
+
+
 class _Range(NamedTuple):
     """Lower and upper ends, shape (n_joints,)."""
 
@@ -209,7 +224,7 @@ def disagreement_texts(found: tuple[Disagreement, ...], names: tuple[str, ...]) 
     signs = _signs(found, len(names))
     joints = np.flatnonzero(signs).tolist()
     worst = max((one for one in found if one.confirmed), key=lambda one: abs(one.amount))
-    by = f"by {abs(worst.amount):.2f} rad{'' if worst.quantity == 'angle' else '/s'}"
+    by = f"by {abs(worst.amount):.2g} rad{'' if worst.quantity == 'angle' else '/s'}"
     if len(joints) == 2 and joints[1] == joints[0] + 1 and signs[joints].sum() == 0:
         link = joints[1] + 1
         return (

@@ -9,7 +9,7 @@ import tempfile
 import time
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
-from contextlib import contextmanager, nullcontext
+from contextlib import ExitStack, contextmanager, nullcontext
 from dataclasses import dataclass, replace
 from itertools import chain, islice
 from pathlib import Path
@@ -43,6 +43,7 @@ FIRST_TICK_TARGET = 3e6  # us
 LOCKSTEP_SECONDS = 6.0  # s of simulated time
 RATES = (500, 1000)  # Hz, in real time
 LOADS = ("quiet", "busy")  # of the machine beside the emulated robot
+BUSY_PROGRAMS = 2
 ROBOT_RATE = 200  # Hz
 WARM_UP = 0.5  # s of the run that are not counted
 EXTRA_WAIT = 300.0  # s beyond the duration of a run
@@ -122,9 +123,9 @@ def real_time(seconds: float, rates: Sequence[int] = RATES) -> Iterator[Result]:
 
 
 def robot(seconds: float, loads: Sequence[str] = LOADS) -> Iterator[Result]:
-    """The emulated robot, alone (quiet) and beside a program that keeps one core busy."""
+    """The emulated robot, alone (quiet) and beside programs that never wait."""
     for name in loads:
-        with _emulated_robot() as ports, _busy_core() if name == "busy" else nullcontext():
+        with _emulated_robot() as ports, _busy_programs() if name == "busy" else nullcontext():
             run = run_launch({"duration": f"{seconds}", "control_rate": f"{ROBOT_RATE}", **ports})
         trips = ", ".join(f"{count} {trip}" for trip, count in run.trips.items()) or "no trips"
         what = f"emulated robot, {name}: joint forces up to {run.largest_force:.1f} N, {trips}"
@@ -150,19 +151,26 @@ def _emulated_robot() -> Iterator[dict[str, str]]:
             port, channel, _ = (process.stdout.readline().strip() for _ in range(3))
             if not channel:
                 raise BoaError("boa emulate did not start; run it by itself to see why")
-            yield {"sim": "false", "arm": "true", "serial_port": port, "can_channel": channel}
+            yield {
+                "sim": "false",
+                "arm": "true",
+                "allow_uncalibrated": "true",
+                "serial_port": port,
+                "can_channel": channel,
+            }
         finally:
             process.terminate()
 
 
 @contextmanager
-def _busy_core() -> Iterator[None]:
-    """Another program that never waits."""
-    with subprocess.Popen([sys.executable, "-I", "-c", "while True: pass"]) as process:
-        try:
-            yield
-        finally:
-            process.kill()
+def _busy_programs() -> Iterator[None]:
+    """Other programs that never wait."""
+    command = [sys.executable, "-I", "-c", "while True: pass"]
+    with ExitStack() as running:
+        for _ in range(BUSY_PROGRAMS):
+            process = running.enter_context(subprocess.Popen(command))
+            running.callback(process.kill)
+        yield
 
 
 def run_launch(given: Mapping[str, str], scenario: str = DEFAULT_SCENARIO) -> Launch:

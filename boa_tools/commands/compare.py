@@ -57,13 +57,13 @@ def main(arguments: argparse.Namespace) -> None:
                 f"SIM has {experiment.robot.joints} joints at {sim:g} Hz, REAL {log.joints} at "
                 f"{recorded:g} Hz; compare runs of one robot at one rate"
             )
+    plants = {name: plant_from_experiment(experiment) for name, experiment in simulated.items()}
     known = replay.Recorded(log, real.experiment)
     period = real.experiment.control_period
     starts = replay.window_starts(log, arguments.window, arguments.every, arguments.start)
     ticks = max(round(arguments.window / period), 2)
     found = {
-        name: replay.replay(log, known, plant_from_experiment(experiment), starts, ticks)
-        for name, experiment in simulated.items()
+        name: replay.replay(log, known, plant, starts, ticks) for name, plant in plants.items()
     }
     print(gaps.table({name: gaps.summary(one) for name, one in found.items()}))
     title = f"{arguments.real} in simulation"

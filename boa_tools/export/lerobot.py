@@ -29,6 +29,8 @@ FEATURES = {
     "observation.joint_force": ("joint_force_n",),
     "action": ("commanded_nm",),
 }
+# of the files that its tools make of this one, as they are by default
+LARGEST = {"chunks_size": 1000, "data_files_size_in_mb": 100, "video_files_size_in_mb": 200}
 QUANTILES = (0.01, 0.1, 0.5, 0.9, 0.99)
 
 
@@ -118,6 +120,7 @@ def write_lerobot(directory: Path, episodes: Sequence[Episode]) -> None:
         "total_episodes": len(episodes),
         "total_frames": int(ends[-1]),
         "total_tasks": len(tasks),
+        **LARGEST,
         "splits": {"train": f"0:{len(episodes)}"},
         "data_path": f"data/{SHARD}",
         "video_path": None,

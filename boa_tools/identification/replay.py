@@ -16,6 +16,7 @@ from typing import NamedTuple
 import numpy as np
 
 from boa_control.experiments.experiment import Experiment
+from boa_description.angles import wrapped
 from boa_description.arrays import Array, Integers
 from boa_description.chain import joint_axes
 from boa_description.errors import BoaError
@@ -76,7 +77,9 @@ class Recorded:
         base = self._base(progress, joints)
         step = AROUND / 2
         ahead = self._base(progress + step * speed, joints + step * rates)
-        return State(base, joints, (ahead - base) / step, rates)
+        way = ahead - base
+        way[2] = wrapped(way[2])
+        return State(base, joints, way / step, rates)
 
     def _base(self, progress: float, joints: Array) -> Array:
         """Pose of link 1 with which the measured shape lies best on the path, (3,)."""

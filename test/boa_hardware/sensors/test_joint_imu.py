@@ -60,6 +60,27 @@ def test_right_sensors_are_never_doubted(highest: float) -> None:
         assert watch.update(tick.stamp_ns, tick.position, tick.velocity, ALL, tick.imu) == ()
 
 
+@pytest.mark.parametrize(("delay", "doubted"), [(0.03, False), (0.0, True)])
+def test_boards_may_sample_until_they_have_answered(delay: float, doubted: bool) -> None:
+    """On a busy computer one request in fifty reaches the boards 25 ms late; whoever takes its
+    answer for one in time sees joints that are elsewhere.
+    """
+    watch, ticks = JointImuWatch(ROBOT), list(MovingChain(ROBOT, seed=11).ticks(5.0))
+    doubts = 0
+    for index, tick in enumerate(ticks[:-5]):
+        imu, late = tick.imu, index % 100 < 2
+        if late:  # the same sample in both ticks that it stands for
+            asked = ticks[index - index % 2]
+            imu = ticks[index - index % 2 + 6].imu
+            assert imu is not None
+            imu = imu._replace(stamp_ns=asked.stamp_ns)
+        found = watch.update(
+            tick.stamp_ns, tick.position, tick.velocity, ALL, imu, delay if late else 0.005
+        )
+        doubts += any(one.confirmed for one in found)
+    assert (doubts > 0) is doubted
+
+
 def test_the_margins_follow_from_the_probability_of_a_false_alarm() -> None:
     """Of the noise alone: in an hour 12 joints are tested twice in each of 360 000 samples."""
     margins, imu = Margins.of(ROBOT), ROBOT.imu

@@ -43,6 +43,8 @@ def test_frames_have_the_numbers_of_the_runs(runs: list[Path], made: Path) -> No
     info = json.loads((made / "meta/info.json").read_text())
     data = pyarrow.parquet.read_table(made / "data" / SHARD)
     assert info["codebase_version"] == "v3.0" and info["fps"] == 500
+    sizes = {"chunks_size", "data_files_size_in_mb", "video_files_size_in_mb"}
+    assert sizes <= set(info), "asked by split_dataset of lerobot 0.4.4"
     assert set(info["features"]) == set(data.column_names)
     assert data.num_rows == info["total_frames"]
     assert data["index"].to_pylist() == list(range(data.num_rows))
