@@ -26,7 +26,7 @@ from typing import Any
 
 from boa_description.errors import BoaError
 
-NICE = 10
+NICE = 5  # as the search of the planner, which the robot has waited for before
 
 
 class Workshop:
