@@ -43,14 +43,19 @@ class Grid:
 
     def cell(self, s: float) -> tuple[int, int, float]:
         """Repeat, row before `s`, and how far between that row and the next, 0 to 1."""
-        turn, local = divmod(s, self.span) if self.periodic else (0.0, s)
-        x = float(min(max(local / self.step, self.first), self.last))
+        if self.periodic:
+            turn, local = divmod(s, self.span)
+            x = local / self.step
+        else:
+            turn, x = 0.0, float(min(max(s / self.step, self.first), self.last))
         row = min(int(x), self.last - 1)
         return int(turn), row - self.first, x - row
 
     def cells_of(self, s: Array) -> tuple[Indices, Array]:
         """The same for many s, shape (N,): rows and shares, shape (N,) each."""
-        local = np.mod(s, self.span) if self.periodic else s
-        x = np.clip(local / self.step, self.first, self.last)
+        if self.periodic:
+            x = np.mod(s, self.span) / self.step
+        else:
+            x = np.clip(s / self.step, self.first, self.last)
         row = np.minimum(x.astype(int), self.last - 1)
         return row - self.first, x - row
