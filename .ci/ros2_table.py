@@ -139,7 +139,9 @@ def surroundings(folder: Path | None, scratch: Path) -> dict[str, str]:
         python = folder.resolve() / "python"
         environment["PATH"] = f"{python / 'bin'}:{environment['PATH']}"
         environment["AMENT_PREFIX_PATH"] = str(python)
-        environment.pop("PYTHONPATH", None)
+        # of another environment, whose Python may run this
+        for name in ("PYTHONPATH", "LD_LIBRARY_PATH", "_ROS_WHEELS_BOOTSTRAP_COMPLETE"):
+            environment.pop(name, None)
     return environment
 
 
@@ -197,9 +199,14 @@ def beside_a_run(environment: Mapping[str, str]) -> list[str]:
     ) as launch:
         assert launch.stdout is not None
         try:
+            told = []
             for line in launch.stdout:
+                told.append(line)
                 if "armed" in line:
                     break
+            else:
+                print(f"{RUNNING}: ended, printed:\n{''.join(told)}", file=sys.stderr)
+                return [Failed(f"{RUNNING}: ended")]
             lines = items(BESIDE, environment)
             rest = launch.stdout.read()
             status = launch.wait(PATIENCE)

@@ -81,7 +81,7 @@ def keep_contacts(
         worst = max(worst, float(np.abs(touch.kept * gap).max(initial=0.0)))
     if worst < NEGLIGIBLE:
         return reference
-    return reference.bent(_smoothed(bend, float(s[1] - s[0]), periodic=one_lap))
+    return reference.bent(_smoothed(bend, reference.spacing, periodic=one_lap))
 
 
 def _touches(

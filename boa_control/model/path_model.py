@@ -142,7 +142,7 @@ class PathState(NamedTuple):
 
 
 class PathModel:
-    """Table of `PathState` over one repeat of the path (or all of it)."""
+    """Table of `PathState` over the places of a `ReferenceTable`."""
 
     def __init__(
         self, chain: PlanarChain, reference: ReferenceTable, ground: GroundFriction
@@ -165,11 +165,15 @@ class PathModel:
         }
         span = reference.span
         cells = max(8, min(int(np.ceil(span / RESOLUTION)), int(MEMORY / (8 * sum(sizes)))))
-        self._grid = Grid.over(span, cells, periodic=reference.curve.repeat is not None)
+        nodes = reference.nodes
+        self._grid = Grid.over(span, cells, periodic=reference.curve.repeat is not None).between(
+            nodes[0], nodes[-1]
+        )
+        index = np.arange(self._grid.first, self._grid.last + 1)
         # the last not in the second repeat
-        s = np.minimum(self._grid.step * np.arange(cells + 1), np.nextafter(span, 0.0))
-        self._table = np.empty((cells + 1, sum(sizes)))
-        for begin in range(0, cells + 1, BLOCK):
+        s = np.minimum(self._grid.step * index, np.nextafter(span, 0.0))
+        self._table = np.empty((s.size, sum(sizes)))
+        for begin in range(0, s.size, BLOCK):
             block = slice(begin, begin + BLOCK)
             self._table[block] = _rows(chain, reference.placement(s[block]), s[block], ground)
 

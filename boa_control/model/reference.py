@@ -22,6 +22,9 @@ from boa_description.errors import BoaError
 from boa_description.placement import SLACK, joints_on_curve
 
 RESOLUTION = 5e-4  # m, of the table; linear interpolation then errs by less than 1e-5 rad
+# pitches before and after the places of a whole chain on an open curve: who looks a link ahead of
+# the last one finds the chain there that goes straight on
+OVERRUN = 1.25
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,15 +72,15 @@ class ReferencePoint:
 
 
 class ReferenceTable:
-    """q_ref(s) over one repeat of the curve (or all of it), sampled finely and interpolated
-    linearly.
+    """q_ref(s) over one repeat of the curve, or wherever the chain finds room on it, sampled finely
+    and interpolated linearly.
 
     Attributes:
         on_path: all joint axes lie on the curve.
     """
 
     def __init__(self, curve: Curve, links: int, pitch: float) -> None:
-        """Build the table; takes a few tenths of a second.
+        """Build the table; takes a tenth of a second.
 
         Raises:
             BoaError: the chain cannot be placed on the curve (bends too tight for the pitch, curve
@@ -92,6 +95,8 @@ class ReferenceTable:
         self._span = curve.length if repeat is None else repeat.length
         cells = max(8, int(np.ceil(self._span / RESOLUTION)))
         self._grid = Grid.over(self._span, cells, periodic=repeat is not None)
+        if repeat is None:
+            self._grid = self._grid.between(*self._room())
         s = self.nodes
         placed = place_chain(curve, links, pitch, s, self.anchor)
         self._rows = np.ascontiguousarray(
@@ -104,7 +109,13 @@ class ReferenceTable:
     @property
     def nodes(self) -> Array:
         """The s of the table's rows, m."""
-        return np.linspace(0.0, self._span, self._grid.cells + 1)
+        grid = self._grid
+        return np.linspace(0.0, self._span, grid.cells + 1)[grid.first : grid.last + 1]
+
+    @property
+    def spacing(self) -> float:
+        """From one of the `nodes` to the next, m."""
+        return self._grid.step
 
     def bent(self, bend: Array) -> Self:
         """The table of a chain that is bent by dq(s), given at the `nodes`, shape (N, n + 2)."""
@@ -129,8 +140,8 @@ class ReferenceTable:
         return (0.0, self.curve.length) if self.curve.closed else (self.start, self.end)
 
     def at(self, s: float) -> ReferencePoint:
-        """The reference at path coordinate `s`; beyond the ends of an open curve without symmetry
-        the end value.
+        """The reference at path coordinate `s`; beyond the ends of the table of an open curve
+        without symmetry the end value.
         """
         turn, i, share = self._grid.cell(s)
         row = self._rows[i] + share * (self._rows[i + 1] - self._rows[i])
@@ -176,6 +187,15 @@ class ReferenceTable:
             )
             base[2] += angle
         return base
+
+    def _room(self) -> tuple[float, float]:
+        """From where to where the middle joint of a chain between the ends of the curve can be,
+        with an `OVERRUN` on both sides, m.
+        """
+        curve, links, pitch = self.curve, self.links, self.pitch
+        first = joints_on_curve(curve, links, pitch, 0.0, 0)[self.anchor]
+        last = joints_on_curve(curve, links, pitch, curve.length, links)[self.anchor]
+        return float(first) - OVERRUN * pitch, float(last) + OVERRUN * pitch
 
     def _limits(self, sigma: Array, s: Array) -> tuple[float, float]:
         """Smallest and largest s with the whole chain on the curve (the whole line when it is

@@ -101,19 +101,18 @@ def load_limits(scan: PathScan, least_force: float = 0.5) -> LimitStudy:
 
 
 def least_loads(scan: PathScan, least_force: float = 0.5) -> LimitStudy:
-    """As `limit_study` for who only refuses a path, in a tenth of the time: the friction of the
+    """As `limit_study` for who only refuses a path, in a twentieth of the time: the friction of the
     floor and a creeping speed where they are carried; no preload (NaN) and no profile.
     """
     floor = scan.ground.coefficient
-    friction, speed = np.array(
-        [
-            (
-                floor if feasible(scan, x, Load(friction=floor)) else friction_limit(scan, x),
-                creeping_speed(scan, x, least_force),
-            )
-            for x in scan.samples
-        ]
-    ).T
+
+    def least(sample: Sample) -> tuple[float, float]:
+        speed = creeping_speed(scan, sample, least_force)
+        # who creeps on a floor with the least forces can stand on it with smaller ones
+        carried = speed > 0.0 or feasible(scan, sample, Load(friction=floor))
+        return (floor if carried else friction_limit(scan, sample)), speed
+
+    friction, speed = np.array([least(sample) for sample in scan.samples]).T
     return LimitStudy(scan.positions(), friction, speed, np.full(friction.size, np.nan), None)
 
 

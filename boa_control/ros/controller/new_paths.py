@@ -28,6 +28,8 @@ from boa_control.safety.frame_guard import FrameGuard
 from boa_description.errors import BoaError
 from boa_description.scene import Circle
 
+BENT = "boa_control.compiled.chain"  # kernels that only chains beside their path load
+
 Guard = Callable[[Callable[[bytes], None]], Callable[[bytes], None]]
 
 
@@ -47,7 +49,7 @@ class NewPaths:
         self._operator = operator
         self._experiment = experiment
         self._new: tuple[NewPath, Work] | None = None
-        self._workshop = Workshop(Preparation.__module__)
+        self._workshop = Workshop(Preparation.__module__, BENT)
         subscribe(node, NEW_PATH, guard(self._on_path))
         offer(node, FOLLOWING_SERVICES, self)
 

@@ -7,7 +7,7 @@ cost hundreds of ticks, in a thread of it the interpreter's lock. So another pro
 a file that is mapped into memory here. What it needs it imports before there is a task, which else
 would take longer than the task.
 
-    python -m boa_control.ros.controller.workshop MODULE
+    python -m boa_control.ros.controller.workshop MODULE ...
 """
 
 from __future__ import annotations
@@ -26,15 +26,15 @@ from typing import Any
 
 from boa_description.errors import BoaError
 
-NICE = 10
+NICE = 5  # as the search of the planner, which the robot has waited for before
 
 
 class Workshop:
     """Processes for tasks, of which one waits if it was asked for."""
 
-    def __init__(self, module: str) -> None:
-        """`module`: of the tasks; it is imported while a process waits."""
-        self._words = [sys.executable, "-m", "boa_control.ros.controller.workshop", module]
+    def __init__(self, *modules: str) -> None:
+        """`modules` that tasks need; they are imported while a process waits."""
+        self._words = [sys.executable, "-m", "boa_control.ros.controller.workshop", *modules]
         self._waiting: subprocess.Popen[str] | None = None
 
     def prepare(self) -> None:
@@ -117,10 +117,11 @@ def save(value: Any, path: Path) -> None:
             file.write(raw)
 
 
-def _work(module: str) -> int:
+def _work(*modules: str) -> int:
     os.sched_setscheduler(0, os.SCHED_OTHER, os.sched_param(0))  # not the controller's priority
     os.nice(NICE)
-    import_module(module)
+    for module in modules:
+        import_module(module)
     task, result = sys.stdin.readline().strip(), sys.stdin.readline().strip()
     if not task:
         return 0  # who might have had one has ended
@@ -134,4 +135,5 @@ def _work(module: str) -> int:
 
 
 if __name__ == "__main__":
-    sys.exit(_work(*sys.argv[1:]))
+    # at once: to take down all that was imported lasts as long as the task
+    os._exit(_work(*sys.argv[1:]))

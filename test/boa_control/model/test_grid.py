@@ -24,3 +24,22 @@ def test_a_cell_is_where_the_coordinate_lies(
     assert place == pytest.approx(expected, abs=1e-9)
     rows, shares = grid.cells_of(np.array([s]))
     assert (rows[0], shares[0]) == (row, share)
+
+
+@given(st.floats(-1.0, 6.0), st.floats(-1.0, 6.0), st.floats(-1.0, 6.0), st.integers(1, 2000))
+def test_a_table_of_some_rows_has_the_same_cells_there_and_its_end_values_outside(
+    s: float, one: float, other: float, cells: int
+) -> None:
+    begin, end = sorted((one, other))
+    grid = Grid.over(5.0, cells, periodic=False)
+    part = grid.between(begin, end)
+    assert 0 <= part.first < part.last <= cells
+    _, row, share = part.cell(s)
+    at = part.first + row + share
+    if begin <= s <= end:
+        _, whole, there = grid.cell(s)
+        assert (part.first + row, share) == (whole, there) or at == whole + there
+    else:
+        assert at == pytest.approx(np.clip(s / grid.step, part.first, part.last), abs=1e-9)
+    rows, shares = part.cells_of(np.array([s]))
+    assert (rows[0], shares[0]) == (row, share)

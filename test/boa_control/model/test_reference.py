@@ -93,3 +93,21 @@ def test_short_open_path_is_refused() -> None:
     curve = build_path(WaypointPath(kind="waypoints", points=points, minimum_radius=0.2), BOA).curve
     with pytest.raises(BoaError, match="shorter than the robot"):
         ReferenceTable(curve, LINKS, PITCH)
+
+
+def test_the_table_of_an_open_path_reaches_a_link_beyond_the_places_of_a_whole_chain() -> None:
+    """Where no link lies on the curve any more there are no rows; the end values stand for them."""
+    points = tuple((0.3 * k, 0.06 * (-1) ** k) for k in range(12))
+    curve = build_path(WaypointPath(kind="waypoints", points=points, minimum_radius=0.1), BOA).curve
+    table = ReferenceTable(curve, LINKS, PITCH)
+    start, end = table.extent
+    assert len(table.nodes) < 0.7 * curve.length / table.spacing
+    places = np.linspace(start - PITCH, end + PITCH, 40)
+    placed, found = (
+        place_chain(curve, LINKS, PITCH, places, LINKS // 2),
+        table.placement(places),
+    )
+    np.testing.assert_allclose(found.sigma, placed.sigma, atol=1e-5)
+    np.testing.assert_allclose(found.q, placed.q, atol=1e-5)
+    assert placed.sigma[0, 0] < 0.0 and placed.sigma[-1, -1] > curve.length
+    np.testing.assert_array_equal(table.at(0.0).q, table.at(table.nodes[0]).q)

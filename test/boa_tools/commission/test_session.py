@@ -9,6 +9,7 @@ from pathlib import Path
 
 import pytest
 
+from boa_control.estimation.gearbox_losses import nominal_losses
 from boa_control.experiments.identified import with_identified
 from boa_control.experiments.library import load_scenario
 from boa_description.load import load_robot
@@ -19,6 +20,7 @@ from boa_hardware.calibration.record import (
     save_record,
 )
 from boa_hardware.config import RobotSettings
+from boa_hardware.emulator.boa import OWN_GEARBOX
 from boa_tools.commission.session import RecordFile, check, commission
 from boa_tools.commission.table import CHECKS, STEPS
 from test.boa_tools.commission.emulated_bench import emulated_bench
@@ -45,9 +47,12 @@ def test_the_steps_are_those_that_arming_asks_for() -> None:
 def test_a_robot_that_is_wired_otherwise_gets_its_record_and_passes_the_check(
     tmp_path: Path,
 ) -> None:
-    """In two sittings; a count is 0.0015 rad, the sensors' noise 2 counts of some mN."""
+    """In two sittings; a count is 0.0015 rad, the sensors' noise 2 counts of some mN. Friction is
+    that of the shipped gearbox without load, at the rates of the swings (docs/gearboxes.md): its
+    Stribeck part declines from 0.06 to 0.05 N m, to which the shares of small loads come.
+    """
     file, said = RecordFile(tmp_path / "calibration.yaml"), []
-    with emulated_bench(WIRING) as (bench, operator):
+    with emulated_bench(WIRING, OWN_GEARBOX) as (bench, operator):
         assert commission(bench, operator, STEPS[:4], file, said.append)
         assert "still to be done: forces, torques, friction, dry_run" in said[-1]
         assert commission(bench, operator, STEPS[3:4], file, said.append, repeat=True)
@@ -68,6 +73,9 @@ def test_a_robot_that_is_wired_otherwise_gets_its_record_and_passes_the_check(
     for joint, scale in ((1, -1.0), (9, 0.5), (4, 1.0)):
         assert record.forces[joint].matrix[0][0] == pytest.approx(100 / scale, rel=0.02)
     assert record.forces[9].offset[:2] == pytest.approx((0.04, -0.03), abs=0.001)
+    expected = nominal_losses(load_robot("boa13"))[2]
+    assert [one.coulomb for one in record.friction] == pytest.approx([expected] * 12, abs=0.02)
+    assert all(one.std < 0.02 for one in record.friction)
 
 
 def test_the_check_says_what_is_not_as_in_the_record(tmp_path: Path) -> None:

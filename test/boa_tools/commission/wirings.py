@@ -54,84 +54,114 @@ def force(**how: Any) -> dict[str, Any]:
     return {"forces": [how]}
 
 
-WIRINGS = (
-    Wired(
-        "servo of joint 5 has ID 6, too",
-        servo(joint=5, id=6),
-        *(Buses(), WRONG, "servo 6", "several servos share this ID"),
+# those of a row are tried at one robot: what is wrong hides what is corrected, else none another
+AT_ONE_ROBOT: tuple[tuple[Wired, ...], ...] = (
+    (
+        Wired(
+            "servo of joint 5 has ID 6, too",
+            servo(joint=5, id=6),
+            *(Buses(), WRONG, "servo 6", "several servos share this ID"),
+        ),
     ),
-    Wired(
-        "servo of joint 5 has ID 40",
-        servo(joint=5, id=40),
-        *(Buses(), WRONG, "servo 5", "no reply"),
+    (
+        Wired(
+            "servo of joint 5 has ID 40",
+            servo(joint=5, id=40),
+            *(Buses(), WRONG, "servo 5", "no reply"),
+        ),
     ),
-    Wired(
-        "IMU of link 4 upside down",
-        imu(link=4, upside_down=True),
-        *(Imus(), WRONG, "link 4", "upside down"),
+    (
+        Wired(
+            "IMU of link 4 upside down",
+            imu(link=4, upside_down=True),
+            *(Imus(), WRONG, "link 4", "upside down"),
+        ),
     ),
-    Wired("all IMUs upside down", ALL_DOWN, Imus(), WRONG, "all IMUs", "clockwise"),
-    Wired(
-        "IMU of link 9 twisted",
-        imu(link=9, mounted=math.pi / 2),
-        *(Imus(), WRONG, "link 9", "turned by 90 deg"),
+    (Wired("all IMUs upside down", ALL_DOWN, Imus(), WRONG, "all IMUs", "clockwise"),),
+    (
+        Wired(
+            "IMU of link 9 twisted",
+            imu(link=9, mounted=math.pi / 2),
+            *(Imus(), WRONG, "link 9", "turned by 90 deg"),
+        ),
     ),
-    Wired(
-        "boards of links 3 and 4 exchanged",
-        EXCHANGED_BOARDS,
-        *(Joints(), WRONG, "link 3", "sits in link 4"),
+    (
+        Wired(
+            "boards of links 3 and 4 exchanged",
+            EXCHANGED_BOARDS,
+            *(Joints(), WRONG, "link 3", "sits in link 4"),
+        ),
     ),
-    Wired(
-        "servo of joint 5 reversed",
-        servo(joint=5, reversed=True),
-        *(Joints(), CORRECTED, "servo 5", "counts down"),
+    (
+        Wired(
+            "servo of joint 5 reversed",
+            servo(joint=5, reversed=True),
+            *(Joints(), CORRECTED, "servo 5", "counts down"),
+        ),
+        Wired(
+            "IDs 9 and 10 exchanged",
+            EXCHANGED_SERVOS,
+            *(Joints(), CORRECTED, "servo 9", "moves joint 10"),
+        ),
     ),
-    Wired(
-        "IDs 9 and 10 exchanged",
-        EXCHANGED_SERVOS,
-        *(Joints(), CORRECTED, "servo 9", "moves joint 10"),
+    (
+        Wired(
+            "horn of joint 3 off by 10 degrees",
+            servo(joint=3, turned=math.radians(10)),
+            *(Straight(), CORRECTED, "joint 3", "its zero was off by +10.0 deg"),
+        ),
     ),
-    Wired(
-        "horn of joint 3 off by 10 degrees",
-        servo(joint=3, turned=math.radians(10)),
-        *(Straight(), CORRECTED, "joint 3", "its zero was off by +10.0 deg"),
+    (
+        Wired(
+            "horn of joint 8 off by 115 degrees",
+            servo(joint=8, turned=2.0),
+            *(Straight(), WRONG, "joint 8", "wraps"),
+        ),
+        Wired(
+            "horn of joint 5 off by 180 degrees",
+            servo(joint=5, turned=math.pi),
+            *(Straight(), WRONG, "joint 5", "wraps"),
+        ),
     ),
-    Wired(
-        "horn of joint 8 off by 115 degrees",
-        servo(joint=8, turned=2.0),
-        *(Straight(), WRONG, "joint 8", "wraps"),
+    (
+        Wired(
+            "leads of the force sensor of joint 6 swapped, its zero moved",
+            force(joint=6, scale=-1.0, zero=(4.0, -3.0)),
+            *(Forces(), CORRECTED, "joint 6", "shows -1.00 (x) and -1.00 (y)"),
+        ),
+        Wired(
+            "force sensor of joint 8 shows half of the force",
+            force(joint=8, scale=0.5),
+            *(Forces(), CORRECTED, "joint 8", "shows +0.50 (x) and +0.50 (y)"),
+        ),
     ),
-    Wired(
-        "horn of joint 5 off by 180 degrees",
-        servo(joint=5, turned=math.pi),
-        *(Straight(), WRONG, "joint 5", "wraps"),
+    (
+        Wired(
+            "force sensors of joints 3 and 4 exchanged",
+            EXCHANGED_LEADS,
+            *(Forces(), WRONG, "joint 3", "is read as that of joint 4"),
+        ),
+        Wired(
+            "force sensor of joint 10 without a bridge",
+            force(joint=10, scale=0.0),
+            *(Forces(), WRONG, "joint 10", "no force sensor answers"),
+        ),
     ),
-    Wired(
-        "force sensors of joints 3 and 4 exchanged",
-        EXCHANGED_LEADS,
-        *(Forces(), WRONG, "joint 3", "is read as that of joint 4"),
-    ),
-    Wired(
-        "leads of the force sensor of joint 6 swapped, its zero moved",
-        force(joint=6, scale=-1.0, zero=(4.0, -3.0)),
-        *(Forces(), CORRECTED, "joint 6", "shows -1.00 (x) and -1.00 (y)"),
-    ),
-    Wired(
-        "force sensor of joint 6 shows half of the force",
-        force(joint=6, scale=0.5),
-        *(Forces(), CORRECTED, "joint 6", "shows +0.50 (x) and +0.50 (y)"),
-    ),
-    Wired(
-        "force sensor of joint 6 without a bridge",
-        force(joint=6, scale=0.0),
-        *(Forces(), WRONG, "joint 6", "no force sensor answers"),
-    ),
-    Wired(
-        "motor of joint 7 against its encoder",
-        servo(joint=7, motor_reversed=True),
-        *(Torques(), WRONG, "servo 7", "against"),
+    (
+        Wired(
+            "motor of joint 7 against its encoder",
+            servo(joint=7, motor_reversed=True),
+            *(Torques(), WRONG, "servo 7", "against"),
+        ),
     ),
 )
+WIRINGS = tuple(wired for row in AT_ONE_ROBOT for wired in row)
+
+
+def together(wirings: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
+    """Several wirings of one robot."""
+    parts = dict.fromkeys(part for wiring in wirings for part in wiring)
+    return {part: [one for wiring in wirings for one in wiring.get(part, [])] for part in parts}
 
 
 def table(found: Sequence[tuple[Wired, Finding]]) -> list[str]:
