@@ -22,9 +22,7 @@ from boa_description.errors import BoaError
 from boa_description.placement import SLACK, joints_on_curve
 
 RESOLUTION = 5e-4  # m, of the table; linear interpolation then errs by less than 1e-5 rad
-# pitches before and after the places of a whole chain on an open curve: who looks a link ahead of
-# the last one finds the chain there that goes straight on
-OVERRUN = 1.25
+OVERRUN = 1.25  # pitches beyond the extent of an open curve: a link is looked ahead
 
 
 @dataclass(frozen=True, slots=True)
