@@ -81,6 +81,27 @@ def test_every_episode_draws_from_the_ranges_and_a_seed_repeats_it(scenario: Sce
     assert 1 < between.reset(seed=1)[1]["randomised"]["duration"] < 2
 
 
+@pytest.mark.parametrize(("spread", "alike"), [(0.0, True), (0.2, False)])
+def test_every_episode_draws_the_losses_of_an_identified_gearbox(
+    scenario: Scenario, tmp_path: Path, spread: float, alike: bool
+) -> None:
+    """A file as `boa identify` writes it: with 'losses' of every joint."""
+    file = tmp_path / "gearbox.yaml"
+    file.write_text(
+        "name: mine\nsummary: as identified\nload: {value: 0.2, unit: '1', source: runs}\n"
+        "losses: {value: [0.8, 1.1], unit: '1', source: runs}\n"
+    )
+    effect = {"model": str(file), "spread": spread}
+    env = environment(changed(scenario, {"plant.effects.gearbox": effect}))
+    ends = []
+    for seed in (1, 2):
+        env.reset(options={"plant_seed": seed})
+        for action in (1, -1, 1, -1):
+            observed = env.step(np.full(2, action, np.float32))[0]
+        ends.append(observed[:2])
+    assert np.array_equal(*ends) is alike
+
+
 def test_a_torque_that_is_no_number_ends_the_episode_at_the_gate(scenario: Scenario) -> None:
     env = environment(scenario)
     env.reset(seed=0)
