@@ -67,13 +67,12 @@ def test_boards_may_sample_until_they_have_answered(delay: float, doubted: bool)
     """
     watch, ticks = JointImuWatch(ROBOT), list(MovingChain(ROBOT, seed=11).ticks(5.0))
     doubts = 0
-    for index, tick in enumerate(ticks[:-5]):
+    for index, tick in enumerate(ticks[:-6]):
         imu, late = tick.imu, index % 100 < 2
-        if late:  # the same sample in both ticks that it stands for
-            asked = ticks[index - index % 2]
-            imu = ticks[index - index % 2 + 6].imu
-            assert imu is not None
-            imu = imu._replace(stamp_ns=asked.stamp_ns)
+        younger = ticks[index + 6].imu
+        assert imu is not None and younger is not None
+        if late:
+            imu = younger._replace(stamp_ns=imu.stamp_ns)
         found = watch.update(
             tick.stamp_ns, tick.position, tick.velocity, ALL, imu, delay if late else 0.005
         )

@@ -15,6 +15,9 @@ from boa_description.arrays import Array
 class ExploredPath:
     """Keeps the part of the path that the body, from the middle of its first link to that of its
     last, has passed.
+
+    Attributes:
+        behind: how far behind its tail that part begins, m; also on a path that led here before.
     """
 
     def __init__(self, curve: Curve, speed: float, braking: float) -> None:
@@ -29,18 +32,13 @@ class ExploredPath:
     def reset(self) -> None:
         """The body has been nowhere."""
         self._first, self._last = math.inf, -math.inf
-        self._behind = 0.0  # m behind the tail, of a way on which another path has led it
-
-    @property
-    def behind(self) -> float:
-        """How far behind its tail the body has passed, m."""
-        return self._behind
+        self.behind = 0.0
 
     def go_on_from(self, behind: float) -> None:
         """Another path has led here, with the body on both: that far behind the tail, m, it has
         passed. What is ahead is new ground.
         """
-        self._behind = behind
+        self.behind = behind
 
     def limit(self, sigma: Array, direction: int) -> float:
         """Update with where the body is; return the limit, m/s.
@@ -54,9 +52,9 @@ class ExploredPath:
         tail = (sigma.item(0) + sigma.item(1)) / 2
         head = (sigma.item(-2) + sigma.item(-1)) / 2
         if self._first == math.inf:
-            self._first = tail - self._behind
+            self._first = tail - self.behind
         self._first, self._last = min(self._first, tail), max(self._last, head)
-        self._behind = tail - self._first
+        self.behind = tail - self._first
         if self._last - self._first >= self._lap:
             return math.inf
         left = tail - self._first if direction < 0 else self._last - head

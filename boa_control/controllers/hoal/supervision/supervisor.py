@@ -44,7 +44,7 @@ class Trust(NamedTuple):
     state: State
     limit: float
     forces: ForceShare
-    behind: float = 0.0
+    behind: float
 
 
 class MapSupervisor:

@@ -41,7 +41,7 @@ def test_one_that_drifts_does_not_stand(rest: Standstill) -> None:
 
 
 def test_one_that_swings_where_it_is_stands(rest: Standstill) -> None:
-    """By 17 mm/s at 1.5 Hz, as exploring among posts that press (field 802)."""
+    """By 17 mm/s at 1.5 Hz, as exploring among posts that press."""
     time = np.arange(0.0, 20.0, PERIOD)
     swing = 0.017 * np.sin(2 * np.pi * 1.5 * time)
     stands = standing_after(rest, swing)
