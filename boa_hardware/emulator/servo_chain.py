@@ -71,14 +71,13 @@ class ServoChain:
 
     Args:
         servos: in any order; broadcast pings are answered by ascending ID.
-        seed: of what cannot be foreseen: how answers that collide lie on each other.
     """
 
-    def __init__(self, servos: Sequence[EmulatedServo], seed: int = 0) -> None:
+    def __init__(self, servos: Sequence[EmulatedServo]) -> None:
         self.servos = sorted(servos, key=lambda servo: servo.id)
         self._parser = StreamParser()
         self._received: tuple[float, Present] = (-1.0, {})
-        self._dice = random.Random(seed)
+        self._dice = random.Random(0)  # how answers that collide lie on each other
 
     def servo(self, servo_id: int) -> EmulatedServo:
         """The (first) servo with this ID. Raises KeyError."""

@@ -70,7 +70,6 @@ class FreeJoint:
         position: start, rad.
         inertia: kg m2.
         coulomb, viscous: dry (N m) and viscous (N m s) friction.
-        motor: constants of the motor.
     """
 
     STEP = 1e-3
@@ -81,14 +80,13 @@ class FreeJoint:
         inertia: float = 0.05,
         coulomb: float = 0.1,
         viscous: float = 0.1,
-        motor: MotorConstants | None = None,
     ) -> None:
         self.position = position
         self.velocity = 0.0
         self.current = 0.0
         self.load = 0.0  # external torque, N m; set by tests
         self.locked = False  # a stalled joint; set by tests
-        self.motor = motor or MotorConstants()
+        self.motor = MotorConstants()
         self.temperature = self.motor.ambient
         self.voltage = self.motor.supply
         self._inertia = inertia
