@@ -23,6 +23,7 @@ from boa_hardware.emulator.main import PRIORITY
 from boa_hardware.emulator.server import BoaServer
 from boa_hardware.emulator.servo_chain import TURNAROUND, configured_chain
 from boa_hardware.emulator.servo_line import ServoLine
+from boa_hardware.emulator.servo_physics import ServoState
 from boa_hardware.realtime import OWN_PRIORITY_BELOW, make_punctual, priority
 from boa_hardware.sensors.force import ForceSensors
 from boa_hardware.sensors.imu import Imus
@@ -151,9 +152,21 @@ def _beside(serve: Callable[..., None], *given: Any) -> Iterator[Any]:
         process.join(5)
 
 
+class _Still:
+    """A joint that nothing moves."""
+
+    def drive(self, current: float | None, now: float) -> None:
+        """See ServoPhysics."""
+
+    def state(self, now: float) -> ServoState:  # noqa: ARG002
+        """See ServoPhysics."""
+        return ServoState(position=np.pi, velocity=0.0, current=0.0, temperature=25.0, voltage=24.0)
+
+
 def _servos(pipe: Connection, settings: dict[str, Any]) -> None:
     """Emulated servos until told to stop."""
-    chain = configured_chain(ServoBusSettings.model_validate(settings), now=time.monotonic())
+    wired = ServoBusSettings.model_validate(settings)
+    chain = configured_chain(wired, [_Still()] * len(wired.joints), now=time.monotonic())
     with ServoLine(chain) as line:
         pipe.send(line.port)
         pipe.recv()
