@@ -80,10 +80,10 @@ docs: setup
 	$(BIN)/python -m sphinx -q -W -j auto -b html docs docs/_build
 
 evidence: setup  # of what the manual claims: a list, or one measured again
-	$(BIN)/python -m boa_tools.evidence $(CLAIM)
+	$(BIN)/python -m evidence $(CLAIM)
 
 evidence-pages: setup  # maintainers: after changing evidence/*.yaml
-	$(BIN)/python -m boa_tools.evidence --pages
+	$(BIN)/python -m evidence --pages
 
 COMPILE := --universal --python-version 3.11 --generate-hashes --no-emit-index-url --no-header
 

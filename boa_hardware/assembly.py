@@ -9,7 +9,7 @@ from boa_hardware.arming import Question
 from boa_hardware.calibration.record import load_record
 from boa_hardware.config import RobotSettings
 from boa_hardware.robot_plant import RobotPlant
-from boa_hardware.runner import Runner, ThreadRunner
+from boa_hardware.runner import ThreadRunner
 from boa_hardware.sensors.force import ForceSensors, load_calibrations
 from boa_hardware.servo.bus import ServoBus
 from boa_hardware.servo.sdk import ServoPort
@@ -23,7 +23,6 @@ def robot_plant(
     robot: Robot,
     settings: RobotSettings,
     control_rate: float = 200.0,
-    runner: Runner | None = None,
     questions: Sequence[Question] = (),
 ) -> RobotPlant:
     """The robot behind the buses that `settings` name; open it with `with` or `open`.
@@ -32,7 +31,6 @@ def robot_plant(
         robot: description.
         settings: wiring.
         control_rate: Hz.
-        runner: None: threads in real time.
         questions: that arming asks.
 
     Raises:
@@ -56,7 +54,7 @@ def robot_plant(
         settings,
         transport,
         spine,
-        runner or ThreadRunner(settings.realtime_priority),
+        ThreadRunner(settings.realtime_priority),
         rate,
         record=record,
         questions=questions,

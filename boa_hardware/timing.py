@@ -23,6 +23,7 @@ from boa_hardware.emulator.main import PRIORITY
 from boa_hardware.emulator.server import BoaServer
 from boa_hardware.emulator.servo_chain import TURNAROUND, configured_chain
 from boa_hardware.emulator.servo_line import ServoLine
+from boa_hardware.emulator.servo_physics import ServoState
 from boa_hardware.realtime import OWN_PRIORITY_BELOW, make_punctual, priority
 from boa_hardware.sensors.force import ForceSensors
 from boa_hardware.sensors.imu import Imus
@@ -37,10 +38,12 @@ from boa_hardware.spine.slcan_driver import parse_frame
 
 PERIOD = 0.005  # s, of the cyclic exchange
 RATE = 200.0  # Hz, of the robot plant
+SECONDS = 10.0  # that it runs
+SETS, LINKS = 300, 13  # sample sets that are decoded, and links of which each has samples
 
 
 def bench_cycle(
-    servos: int = 12, baud: int = 3_000_000, seconds: float = 3.0, reply_margin: float = 0.02
+    servos: int = 12, seconds: float = 3.0, reply_margin: float = 0.02
 ) -> dict[str, Any]:
     """How long one cyclic exchange takes, the software's share beside the wire's: at 200 Hz against
     emulated servos; see ServoBusSettings.
@@ -52,7 +55,6 @@ def bench_cycle(
     """
     settings = ServoBusSettings(
         joints=tuple(ServoJoint(id=number) for number in range(1, servos + 1)),
-        baud=baud,
         reply_margin=reply_margin,
     )
     with (
@@ -89,7 +91,7 @@ def _cycles(bus: ServoBus, cycles: int) -> dict[str, Any]:
     }
 
 
-def bench_plant(seconds: float = 10.0) -> dict[str, Any]:
+def bench_plant() -> dict[str, Any]:
     """How punctual the robot plant is, armed, with small torques: over real bytes and frames.
 
     Returns:
@@ -103,17 +105,17 @@ def bench_plant(seconds: float = 10.0) -> dict[str, Any]:
         settings = settings.model_copy(update={"spine": spine})
         with priority(0):
             make_punctual(settings.realtime_priority - OWN_PRIORITY_BELOW)
-            return _ticks(settings, seconds)
+            return _ticks(settings)
 
 
-def _ticks(settings: RobotSettings, seconds: float) -> dict[str, Any]:
+def _ticks(settings: RobotSettings) -> dict[str, Any]:
     robot = load_robot("boa13")
     phase, stale = np.arange(robot.joints), 0
     with robot_plant(robot, settings, RATE) as plant:
         plant.read()
         plant.arm()
         plant.runner.reset_stats()
-        end = time.monotonic() + seconds
+        end = time.monotonic() + SECONDS
         while time.monotonic() < end:
             frame = plant.read()
             plant.write(0.2 * np.sin(6.0 * frame.stamp_ns * 1e-9 + phase))
@@ -150,9 +152,21 @@ def _beside(serve: Callable[..., None], *given: Any) -> Iterator[Any]:
         process.join(5)
 
 
+class _Still:
+    """A joint that nothing moves."""
+
+    def drive(self, current: float | None, now: float) -> None:
+        """See ServoPhysics."""
+
+    def state(self, now: float) -> ServoState:  # noqa: ARG002
+        """See ServoPhysics."""
+        return ServoState(position=np.pi, velocity=0.0, current=0.0, temperature=25.0, voltage=24.0)
+
+
 def _servos(pipe: Connection, settings: dict[str, Any]) -> None:
     """Emulated servos until told to stop."""
-    chain = configured_chain(ServoBusSettings.model_validate(settings), now=time.monotonic())
+    wired = ServoBusSettings.model_validate(settings)
+    chain = configured_chain(wired, [_Still()] * len(wired.joints), now=time.monotonic())
     with ServoLine(chain) as line:
         pipe.send(line.port)
         pipe.recv()
@@ -183,18 +197,18 @@ class SpineTimes:
     slcan: tuple[float, float]
 
 
-def bench_decoding(links: int = 13, repeats: int = 300) -> SpineTimes:
+def bench_decoding() -> SpineTimes:
     """How long the Brain needs for one sample set of the spine, software without bus and waiting:
-    `repeats` sample sets of `links` links with ACC, IMU and CFS each.
+    ACC, IMU and CFS of every link.
     """
     settings = SpineSettings()
-    robot = load_robot("boa13", links=links)
-    collector, force = Collector(settings, links), ForceSensors(robot, settings.force)
-    imus = Imus(links, settings.imu)
+    robot = load_robot("boa13", links=LINKS)
+    collector, force = Collector(settings, LINKS), ForceSensors(robot, settings.force)
+    imus = Imus(LINKS, settings.imu)
     generator = np.random.default_rng(0)
     rows = []
-    for step in range(repeats):
-        frames = _frames(links, generator)
+    for step in range(SETS):
+        frames = _frames(generator)
         lines = [f"t{identifier:03X}8{data.hex()}".encode() for identifier, data in frames]
         stamp_ns = step * 10_000_000
         start = time.perf_counter()
@@ -212,12 +226,12 @@ def bench_decoding(links: int = 13, repeats: int = 300) -> SpineTimes:
     decode, process, slcan = (
         (float(np.median(c)), float(np.percentile(c, 99))) for c in np.array(rows).T
     )
-    return SpineTimes(3 * links, decode, process, slcan)
+    return SpineTimes(3 * LINKS, decode, process, slcan)
 
 
-def _frames(links: int, generator: np.random.Generator) -> list[tuple[int, bytes]]:
+def _frames(generator: np.random.Generator) -> list[tuple[int, bytes]]:
     frames = []
-    for link in range(1, links + 1):
+    for link in range(1, LINKS + 1):
         ax, ay, rate, yaw = generator.normal(0, 1, 4)
         frames.append((arbitration_id(Opcode.ACC, link), struct.pack("<ff", ax, ay)))
         frames.append((arbitration_id(Opcode.IMU, link), struct.pack("<ff", rate, 180 + yaw)))

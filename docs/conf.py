@@ -43,7 +43,7 @@ suppress_warnings = ["myst.xref_missing", "ref.python"]
 # the API reference is made of the docstrings; programs that are run and not imported are left out
 PROGRAMS = (
     *(f"boa_tools/{room}" for room in ("bench", "bringup", "cli.py", "commands", "commission")),
-    *(f"boa_tools/{room}" for room in ("doctor", "evidence", "nodes", "survey", "view")),
+    *(f"boa_tools/{room}" for room in ("doctor", "nodes", "survey", "view")),
     *("boa_control/compiled", "boa_control/ros", "boa_hardware/emulator"),
 )
 PACKAGES = ("boa_description", "boa_control", "boa_sim", "boa_hardware", "boa_tools")

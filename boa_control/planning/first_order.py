@@ -9,7 +9,6 @@ w_i positively span R^3 (Reuleaux; Bicchi, IEEE Trans. Robotics and Automation 1
 """
 
 import numpy as np
-from scipy.optimize import linprog
 from scipy.spatial import ConvexHull, QhullError
 
 from boa_description.arrays import Array, Flags
@@ -70,40 +69,6 @@ def is_closed(points: Array, normals: Array, touching: Flags | None = None) -> F
     spans = np.linalg.matrix_rank(w, tol=1e-6) == 3
     closed: Flags = spans & ~escapes.any(axis=-1)
     return closed
-
-
-def margin(points: Array, normals: Array) -> float:
-    """How evenly the contacts can press without moving the body: 1 all equal, 0 closure just lost,
-    -1 none.
-
-    Largest t nc with W lam = 0, lam_i >= t, sum lam = 1 (linear program in lam and t), W having
-    full rank.
-
-    Args:
-        points, normals: shape (nc, 2).
-    """
-    count = len(points)
-    if count < 4:
-        return -1.0
-    w = wrenches(points, normals)
-    if np.linalg.matrix_rank(w, tol=1e-6) < 3:
-        return -1.0
-    w = _of_unit_forces(w)
-    cost = np.r_[np.zeros(count), -1.0]
-    balance = np.vstack([np.column_stack([w.T, np.zeros(3)]), np.r_[np.ones(count), 0.0]])
-    pressing = np.column_stack([-np.eye(count), np.ones(count)])
-    result = linprog(
-        cost,
-        A_ub=pressing,
-        b_ub=np.zeros(count),
-        A_eq=balance,
-        b_eq=np.r_[np.zeros(3), 1.0],
-        bounds=[(0, None)] * count + [(None, None)],
-        method="highs",
-    )
-    if result.status != 0 or result.x is None or result.x[-1] <= TOLERANCE:
-        return -1.0
-    return float(result.x[-1] * count)
 
 
 def wrench_ball(points: Array, normals: Array) -> float:

@@ -13,6 +13,7 @@ from functools import cache
 from typing import NamedTuple
 
 # CRC delimiter, ACK and its delimiter, end of frame, interframe space: never stuffed
+BIT_RATE, DATA_RATE = 1_000_000, 5_000_000  # bit/s, nominal and (CAN FD) data phase
 TAIL_BITS = 1 + 2 + 7 + 3
 ERROR_BITS = 6 + 6 + 8 + 3  # error flags (superposed at worst), delimiter, interframe space
 CRC15 = 0x4599
@@ -178,18 +179,11 @@ class CanWire:
     """The bus: each node sends its frames in order, among nodes the lowest identifier goes first.
 
     Args:
-        bit_rate, data_rate: bit/s, nominal and (CAN FD) data phase.
         destroyed: asked for every frame on the bus; True spoils it, it is sent again.
     """
 
-    def __init__(
-        self,
-        bit_rate: int = 1_000_000,
-        data_rate: int = 5_000_000,
-        destroyed: Callable[[WireFrame, int], bool] | None = None,
-    ) -> None:
-        self.bit_rate = bit_rate
-        self._data_rate = data_rate
+    def __init__(self, destroyed: Callable[[WireFrame, int], bool] | None = None) -> None:
+        self.bit_rate = BIT_RATE
         self._destroyed = destroyed
         # by sender: ready time, priority, frame
         self._queues: dict[int, deque[tuple[int, int, WireFrame]]] = {}
@@ -271,7 +265,7 @@ class CanWire:
     def duration_ns(self, frame: WireFrame) -> int:
         """How long a frame occupies the bus."""
         if frame.fd:
-            return fd_frame_ns(len(frame.data), self.bit_rate, self._data_rate)
+            return fd_frame_ns(len(frame.data), self.bit_rate, DATA_RATE)
         return round(frame_bits(frame) * 1e9 / self.bit_rate)
 
     def _count_errors(self, frame: WireFrame, *, good: bool) -> None:

@@ -11,11 +11,12 @@ from boa_control.experiments.experiment import Experiment, prepare
 from boa_control.experiments.library import load_scenario
 from boa_control.experiments.scenario import ControllerChoice, InitialState, RobotChoice, Scenario
 from boa_description.errors import BoaError
+from boa_hardware.block_file import load_block
 from boa_hardware.config import RobotSettings, Topology, load_robot_settings
 from boa_hardware.emulator.boa import OWN_GEARBOX, EmulatedBoa
-from boa_hardware.emulator.script import FaultScript, load_script
+from boa_hardware.emulator.script import FaultScript
 from boa_hardware.emulator.server import BoaServer
-from boa_hardware.emulator.wiring import load_wiring
+from boa_hardware.emulator.wiring import Wiring
 from boa_hardware.realtime import make_punctual
 from boa_hardware.servo.registers import BAUD_RATES
 from boa_hardware.servo.settings import default_settings
@@ -62,8 +63,8 @@ def main(arguments: argparse.Namespace) -> int:
         raise BoaError(f"--latency {arguments.latency}: expected 0 to 1 s")
     experiment = _experiment(arguments.scenario, arguments.robot)
     settings = _settings(arguments, experiment)
-    script = load_script(arguments.faults) if arguments.faults else FaultScript()
-    wiring = load_wiring(arguments.wiring) if arguments.wiring else None
+    script = load_block(FaultScript, arguments.faults) if arguments.faults else FaultScript()
+    wiring = load_block(Wiring, arguments.wiring) if arguments.wiring else None
     stop = threading.Event()
     for number in (signal.SIGINT, signal.SIGTERM):
         signal.signal(number, lambda *_: stop.set())

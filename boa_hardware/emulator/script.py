@@ -12,34 +12,17 @@
 Times are seconds since the emulator's start.
 """
 
-from pathlib import Path
-from typing import Literal, Self
+from typing import Literal
 
-from pydantic import Field, model_validator
+from pydantic import Field
 
 from boa_description.robot import Block, Ratio, Second
-from boa_hardware.block_file import load_block
 from boa_hardware.emulator.servo_faults import LineFault
-from boa_hardware.emulator.spine_faults import SpineFault
+from boa_hardware.emulator.spine_faults import SpineFault, Timed
 from boa_hardware.servo.protocol import MAX_ID
 
 
-class _Timed(Block):
-    start: Second = Field(default=0.0, ge=0)
-    stop: Second | None = Field(default=None, gt=0)
-
-    @model_validator(mode="after")
-    def _ordered(self) -> Self:
-        if self.stop is not None and self.stop <= self.start:
-            raise ValueError(f"stop {self.stop} s must be later than start {self.start} s")
-        return self
-
-    def acts(self, now: float) -> bool:
-        """Whether it is time for this fault, s."""
-        return self.start <= now and (self.stop is None or now < self.stop)
-
-
-class LineFaultEntry(_Timed):
+class LineFaultEntry(Timed):
     """A fault of the servo line."""
 
     kind: Literal["lose", "corrupt", "delay", "duplicate", "unplug"]
@@ -57,7 +40,7 @@ class LineFaultEntry(_Timed):
         return LineFault(self.kind, self.where, self.rate, self.delay, self.start, stop)
 
 
-class ServoFaultEntry(_Timed):
+class ServoFaultEntry(Timed):
     """A fault of one servo, or of all without `id`."""
 
     kind: Literal[
@@ -84,8 +67,3 @@ class FaultScript(Block):
     servo_line: tuple[LineFaultEntry, ...] = ()
     servos: tuple[ServoFaultEntry, ...] = ()
     spine: tuple[SpineFault, ...] = ()
-
-
-def load_script(path: str | Path) -> FaultScript:
-    """Read a fault script. Raises BoaError."""
-    return load_block(FaultScript, path)

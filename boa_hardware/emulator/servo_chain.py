@@ -12,7 +12,7 @@ from dataclasses import dataclass
 
 from boa_hardware.emulator.collision import superpose
 from boa_hardware.emulator.servo import EmulatedServo
-from boa_hardware.emulator.servo_physics import FreeJoint, ServoPhysics
+from boa_hardware.emulator.servo_physics import ServoPhysics
 from boa_hardware.emulator.servo_table import RefusedError
 from boa_hardware.servo.handshake import required_eeprom
 from boa_hardware.servo.protocol import (
@@ -71,14 +71,13 @@ class ServoChain:
 
     Args:
         servos: in any order; broadcast pings are answered by ascending ID.
-        seed: of what cannot be foreseen: how answers that collide lie on each other.
     """
 
-    def __init__(self, servos: Sequence[EmulatedServo], seed: int = 0) -> None:
+    def __init__(self, servos: Sequence[EmulatedServo]) -> None:
         self.servos = sorted(servos, key=lambda servo: servo.id)
         self._parser = StreamParser()
         self._received: tuple[float, Present] = (-1.0, {})
-        self._dice = random.Random(seed)
+        self._dice = random.Random(0)  # how answers that collide lie on each other
 
     def servo(self, servo_id: int) -> EmulatedServo:
         """The (first) servo with this ID. Raises KeyError."""
@@ -215,14 +214,13 @@ def _by_id(servos: Sequence[EmulatedServo]) -> Present:
 
 def configured_chain(
     settings: ServoBusSettings,
-    physics: Sequence[ServoPhysics] | None = None,
+    physics: Sequence[ServoPhysics],
     *,
     ids: Sequence[int] | None = None,
     firmware: int = 46,
     now: float = 0.0,
 ) -> ServoChain:
-    """Servos as `boa servo configure` leaves them; each on a `FreeJoint` at joint angle 0 unless
-    `physics` is given.
+    """Servos as `boa servo configure` leaves them.
 
     Args:
         settings: IDs, baud rate and limits.
@@ -231,16 +229,11 @@ def configured_chain(
         firmware: version of every servo.
         now: time of power-up on the clock of the line, s.
     """
-    joints = (
-        physics
-        if physics is not None
-        else [FreeJoint(position=joint.zero) for joint in settings.joints]
-    )
     eeprom = {**required_eeprom(settings), "baud_rate": baud_code(settings.baud)}
     return ServoChain(
         [
             EmulatedServo(servo, joint, eeprom=eeprom, firmware=firmware, now=now)
-            for servo, joint in zip(ids or settings.ids, joints, strict=True)
+            for servo, joint in zip(ids or settings.ids, physics, strict=True)
         ]
     )
 

@@ -22,7 +22,7 @@ from boa_hardware.emulator.servo_physics import ServoPhysics
 from boa_hardware.emulator.slcan import LINE_ENDS, SlcanAdapter, line_end
 from boa_hardware.emulator.spine_faults import SpineFaults
 from boa_hardware.emulator.terminal import PortFolder, Terminal
-from boa_hardware.sensors.k3d40 import Calibration, nominal_calibration
+from boa_hardware.sensors.k3d40 import nominal_calibration
 from boa_hardware.spine.protocol import Opcode, split
 from boa_hardware.spine.settings import SpineSettings
 
@@ -38,20 +38,17 @@ class EmulatedSpine:
     Args:
         boards: of all links.
         faults: the same object that the boards have.
-        bit_rate: of the bus, bit/s.
 
     Attributes:
         between: called between two boards that answer, for whoever cannot wait until all have.
     """
 
-    def __init__(
-        self, boards: Sequence[LinkBoard], faults: SpineFaults, bit_rate: int = 1_000_000
-    ) -> None:
+    def __init__(self, boards: Sequence[LinkBoard], faults: SpineFaults) -> None:
         self.boards = tuple(boards)
         self._driving = tuple(board for board in boards if board.drives)
         self.faults = faults
         self.between: Callable[[], None] = lambda: None
-        self.wire = CanWire(bit_rate, destroyed=self._destroyed)
+        self.wire = CanWire(destroyed=self._destroyed)
 
     def _destroyed(self, frame: WireFrame, now_ns: int) -> bool:
         return self.faults.strikes("corrupt", frame.identifier, now_ns * 1e-9) is not None
@@ -94,27 +91,25 @@ def emulate_spine(
     settings: SpineSettings,
     links: Sequence[LinkPhysics],
     *,
-    calibrations: Sequence[Calibration] | None = None,
     servos: Sequence[ServoPhysics] | None = None,
     sensors: BoardSensors | None = None,
     faults: SpineFaults | None = None,
     seed: int = 0,
 ) -> EmulatedSpine:
-    """The spine of a whole robot.
+    """The spine of a whole robot, with nominal force sensors.
 
     Args:
         robot: number of links, force range, torque constant.
         settings: the wire format, as the Brain has it.
         links: physics of each link, from the tail. A link's force is that of the sensor its board
             reads.
-        calibrations: the true ones, one per joint; None: nominal.
         servos: one per joint if boards drive them (2022 Boa), else None.
         sensors: imperfections of every board.
         faults: what goes wrong.
         seed: of the noise.
     """
     faults = faults or SpineFaults()
-    calibrations = calibrations or (nominal_calibration(robot.force_sensor.range),) * robot.joints
+    calibrations = (nominal_calibration(robot.force_sensor.range),) * robot.joints
     first_force = 1 if settings.force_board == "head_side" else 0
     first_servo = 1 if settings.servo_board == "head_side" else 0
     on_board = dict(enumerate(calibrations, start=first_force))

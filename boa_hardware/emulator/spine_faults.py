@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import random
 from collections.abc import Sequence
-from typing import Literal
+from typing import Literal, Self
 
 from pydantic import Field, field_validator, model_validator
 
@@ -44,7 +44,24 @@ Kind = Literal[
 ]
 
 
-class SpineFault(Block):
+class Timed(Block):
+    """A fault that lasts from `start` to `stop`, or for ever."""
+
+    start: Second = Field(default=0.0, ge=0, description="since the emulator's start")
+    stop: Second | None = Field(default=None, gt=0)
+
+    @model_validator(mode="after")
+    def _ordered(self) -> Self:
+        if self.stop is not None and self.stop <= self.start:
+            raise ValueError(f"stop {self.stop} s must be later than start {self.start} s")
+        return self
+
+    def acts(self, now: float) -> bool:
+        """Whether it is time for this fault, s."""
+        return self.start <= now and (self.stop is None or now < self.stop)
+
+
+class SpineFault(Timed):
     """One fault. Without `link` it concerns every link, without `frame` every frame."""
 
     kind: Kind
@@ -53,8 +70,6 @@ class SpineFault(Block):
         default=None, description="name of a frame: ACC, IMU, CFS, SERVO, SYNC_SENSOR, ..."
     )
     rate: float = Field(default=1.0, gt=0, le=1, description="share of the frames, drawn at random")
-    start: Second = Field(default=0.0, ge=0, description="since the emulator's start")
-    stop: Second | None = Field(default=None, gt=0)
     amount: float = Field(
         default=0.0,
         description="s for delay, N/s for drift, N for slipped, code for fatal_error and warning",
@@ -67,11 +82,9 @@ class SpineFault(Block):
             raise ValueError(str(unknown_name("frame", name, Opcode.__members__)))
         return name
 
-    @model_validator(mode="after")
-    def _ordered(self) -> SpineFault:
-        if self.stop is not None and self.stop <= self.start:
-            raise ValueError(f"stop {self.stop} s must be later than start {self.start} s")
-        return self
+    def acts_on(self, link: int | None, now: float) -> bool:
+        """Whether this link has it now; a link that is None stands for any."""
+        return self.acts(now) and (self.link is None or link is None or self.link == link)
 
 
 class SpineFaults:
@@ -98,8 +111,7 @@ class SpineFaults:
         if not self._faults:  # asked some thousand times per second
             return None
         return next(
-            (fault for fault in self._faults if fault.kind == kind and _acts(fault, link, now)),
-            None,
+            (one for one in self._faults if one.kind == kind and one.acts_on(link, now)), None
         )
 
     def strikes(self, kind: Kind, identifier: int, now: float) -> SpineFault | None:
@@ -108,7 +120,7 @@ class SpineFaults:
             return None
         opcode, link = split(identifier)
         for fault in self._faults:
-            if fault.kind != kind or not _acts(fault, link, now):
+            if fault.kind != kind or not fault.acts_on(link, now):
                 continue
             if fault.frame is not None and Opcode[fault.frame] != opcode:
                 continue
@@ -123,7 +135,7 @@ class SpineFaults:
         due = [
             fault
             for fault in self._faults
-            if fault.kind in ("panic", "fatal_error", "warning") and _acts(fault, link, now)
+            if fault.kind in ("panic", "fatal_error", "warning") and fault.acts_on(link, now)
             if id(fault) not in self._announced
         ]
         self._announced |= {id(fault) for fault in due}
@@ -132,8 +144,3 @@ class SpineFaults:
     def random_bytes(self, count: int) -> bytes:
         """Garbage."""
         return self._random.randbytes(count)
-
-
-def _acts(fault: SpineFault, link: int | None, now: float) -> bool:
-    in_time = fault.start <= now and (fault.stop is None or now < fault.stop)
-    return in_time and (fault.link is None or link is None or fault.link == link)

@@ -13,13 +13,11 @@ Joints and links count from the tail, from 1. Two servos with one ID, or two boa
 
 import math
 from collections.abc import Sequence
-from pathlib import Path
 
 from pydantic import Field
 
 from boa_description.errors import BoaError
 from boa_description.robot import Block, Newton, Radian, Robot
-from boa_hardware.block_file import load_block
 from boa_hardware.emulator.link_physics import LinkPhysics, LinkReading
 from boa_hardware.servo.protocol import MAX_ID
 from boa_hardware.servo.settings import ServoJoint
@@ -148,8 +146,3 @@ class _WiredLink:
                 force.scale * pull[2],
             ),
         )
-
-
-def load_wiring(path: str | Path) -> Wiring:
-    """Read a wiring. Raises BoaError."""
-    return load_block(Wiring, path)

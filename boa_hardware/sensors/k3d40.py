@@ -23,6 +23,7 @@ NOMINAL_SERIAL = "nominal"  # of the stand-in for a sensor without certificate
 
 # Typical ME-Messsysteme value; the rated output of the +-50 N version is not published.
 NOMINAL_RATED_OUTPUT = 0.5  # mV/V at full range
+RANK_TOLERANCE = 1e-3  # least ratio of the singular values of loads that span all axes
 LARGEST_CROSSTALK = 0.2  # above this, rows and columns of the matrix are probably swapped
 
 
@@ -105,15 +106,12 @@ def bridge_to_force(difference: Array, full: Array, planar: Array) -> Array:
     return np.where(np.isnan(difference[..., 2:3]), flat, spatial)
 
 
-def fit_matrix(
-    u: Array, force: Array, *, rank_tolerance: float = 1e-3
-) -> tuple[Array, Array, Array]:
+def fit_matrix(u: Array, force: Array) -> tuple[Array, Array, Array]:
     """Least-squares calibration from known loads: force = A u + c.
 
     Args:
         u: shape (m, k), mV/V, k channels (2 or 3).
         force: shape (m, k), N, in the sensor's axes.
-        rank_tolerance: smallest accepted ratio of singular values of the load set.
 
     Returns:
         A, shape (k, k), N/(mV/V); u0 = -A^-1 c, shape (k,), mV/V; residual rms per axis, shape
@@ -129,7 +127,7 @@ def fit_matrix(
             f"as many"
         )
     spread = np.linalg.svd(force - force.mean(axis=0), compute_uv=False)
-    if spread[-1] < rank_tolerance * spread[0]:
+    if spread[-1] < RANK_TOLERANCE * spread[0]:
         raise BoaError("the loads do not span all axes: load every axis in both directions")
     design = np.hstack([u, np.ones((m, 1))])
     solution, *_ = np.linalg.lstsq(design, force, rcond=None)

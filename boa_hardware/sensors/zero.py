@@ -24,19 +24,16 @@ class ForceZero:
     Args:
         sensors: whose zero it is.
         file: where the tare is kept; None: in memory only.
-        limits: when a tare is accepted, and from which change on it is complained about.
 
     Attributes:
         warnings: what is wrong with the zero, one text each.
         foreign: why the zero in use is not that of these sensors; empty where it is.
     """
 
-    def __init__(
-        self, sensors: ForceSensors, file: Path | None, limits: TareLimits | None = None
-    ) -> None:
+    def __init__(self, sensors: ForceSensors, file: Path | None) -> None:
         self._sensors = sensors
         self._file = file
-        self._limits = limits or TareLimits()
+        self._limits = TareLimits()
         self._window = TareWindow(sensors.names, self._limits)
         self._gains = np.array(
             [np.diag(np.array(sensor.matrix)) for sensor in sensors.calibrations]

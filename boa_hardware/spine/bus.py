@@ -52,7 +52,7 @@ class SpineBus:
     Args:
         settings: wire format and bus supervision.
         robot: gives the number of links.
-        force, imus: sensor processing; None takes nominal calibrations and default checks.
+        force: sensor processing; None takes nominal calibrations.
         opener: opens the channel (`boa_hardware.spine.channel.open_channel`).
         clock_ns: monotonic clock that stamps are taken from, ns.
     """
@@ -63,7 +63,6 @@ class SpineBus:
         robot: Robot,
         *,
         force: ForceSensors | None = None,
-        imus: Imus | None = None,
         opener: Opener = open_channel,
         clock_ns: Callable[[], int] = time.monotonic_ns,
     ) -> None:
@@ -75,7 +74,7 @@ class SpineBus:
         self.settings = settings
         self.robot = robot
         self.force = force or ForceSensors(robot, settings.force)
-        self.imus = imus or Imus(robot.links, settings.imu)
+        self.imus = Imus(robot.links, settings.imu)
         self._clock_ns = clock_ns
         self._adapter = Adapter(
             settings.channel,

@@ -220,9 +220,9 @@ def _can_fd_bus() -> DbcSpecifics:
     )
 
 
-def dbc_text(settings: SpineSettings, links: int = MAX_LINK) -> str:
+def dbc_text(settings: SpineSettings) -> str:
     """The DBC file as text."""
-    return str(database(settings, links).as_dbc_string()).replace("\r\n", "\n")
+    return str(database(settings, MAX_LINK).as_dbc_string()).replace("\r\n", "\n")
 
 
 def shipped_dbc() -> Path:

@@ -173,7 +173,7 @@ def _busy_programs() -> Iterator[None]:
         yield
 
 
-def run_launch(given: Mapping[str, str], scenario: str = DEFAULT_SCENARIO) -> Launch:
+def run_launch(given: Mapping[str, str]) -> Launch:
     """Run the launch file's nodes to the end of their run, without report.
 
     Raises:
@@ -181,14 +181,14 @@ def run_launch(given: Mapping[str, str], scenario: str = DEFAULT_SCENARIO) -> La
     """
     with tempfile.TemporaryDirectory(prefix="boa-bench-") as scratch:
         out = Path(scratch) / "run"
-        values = HOAL.resolve({"scenario": scenario, "out": str(out), **given})
+        values = HOAL.resolve({"scenario": DEFAULT_SCENARIO, "out": str(out), **given})
         specs = [
             replace(spec, parameters={**spec.parameters, "report": False})
             if spec.name == "recorder"
             else spec
             for spec in HOAL.nodes(values)
         ]
-        experiment = prepare(load_scenario(scenario))
+        experiment = prepare(load_scenario(DEFAULT_SCENARIO))
         rate = values["control_rate"]
         period = experiment.control_period if rate == "scenario" else 1 / float(rate)
         observer = _Observer(specs, ros_environment(scratch), Path(scratch))

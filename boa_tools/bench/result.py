@@ -59,9 +59,9 @@ def time_calls(call: Callable[[], object], repeats: int, per_call: int = 1) -> A
     return times * (1e-3 / per_call)
 
 
-def reference_time(repeats: int = 400) -> Array:
+def reference_time() -> Array:
     """Times of the fixed workload, us."""
-    return time_calls(reference_work(), repeats)
+    return time_calls(reference_work(), 400)
 
 
 def reference_work() -> Callable[[], float]:

@@ -30,18 +30,18 @@ with tempfile.TemporaryDirectory() as folder, open_run(experiment, 0, Path(folde
 """
 
 
-def first_tick(scenario: str = "boa_circle") -> Iterator[Result]:
+def first_tick() -> Iterator[Result]:
     """From the start of the process to the end of the first tick, with a bag; with byte code, as
     in an installed package: one start that is not counted writes what is missing.
     """
-    times = np.array([_start(scenario) for _ in range(1 + REPEATS)][1:])
+    times = np.array([_start() for _ in range(1 + REPEATS)][1:])
     yield from_times("startup/boa_run", "boa run to the end of the first tick", times * 1e6, TARGET)
 
 
-def _start(scenario: str) -> float:
+def _start() -> float:
     """Time of one start, s."""
     environment = {k: v for k, v in os.environ.items() if k != "PYTHONDONTWRITEBYTECODE"}
-    words = [sys.executable, "-c", FIRST_TICK, scenario]
+    words = [sys.executable, "-c", FIRST_TICK, "boa_circle"]
     before = time.perf_counter()
     with subprocess.Popen(words, stdout=subprocess.PIPE, env=environment, text=True) as process:
         assert process.stdout is not None

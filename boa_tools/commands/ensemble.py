@@ -8,20 +8,19 @@ from __future__ import annotations
 
 import argparse
 import shlex
-import signal
-from contextlib import closing
+from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from boa_tools.commands.arguments import argument, flag, positive_int
 from boa_tools.commands.study import (
     OF_RUNS,
-    REPORT,
-    RESUME,
+    Study,
     add_runs,
-    make_workers,
-    new_directory,
     refuse,
+    run_study,
+    unexpected,
 )
 
 if TYPE_CHECKING:
@@ -30,7 +29,6 @@ if TYPE_CHECKING:
     from boa_tools.ensembles.ensemble import Ensemble
 
 COMPARE = "compare"
-FOLDERS = {RESUME: 1, REPORT: 1, COMPARE: 2}  # that each of these words needs
 OF_THE_RESULT = ("seeds", "repeats", "perturb", "set", "against", "goal", "duration", "distance")
 OF_AN_ENSEMBLE = (*OF_THE_RESULT, "datasheet", "out")
 REPEATS = 3
@@ -44,7 +42,8 @@ def configure(parser: argparse.ArgumentParser) -> None:
         "name of a shipped scenario, or a YAML file, also a set that boa plan bench wrote; or "
         "'resume' or 'report' with DIR, or 'compare' with two of them",
     )
-    argument(parser, "directories DIR", "with resume, report and compare: folders", nargs="*")
+    argument(parser, "directory DIR", "with resume, report and compare: its folder", nargs="?")
+    argument(parser, "other DIR", "with compare: the second folder", nargs="?")
     argument(
         parser,
         "--seeds A-B|KIND[:N]",
@@ -75,46 +74,31 @@ def configure(parser: argparse.ArgumentParser) -> None:
 
 
 def main(arguments: argparse.Namespace) -> int:
-    """Run, resume, report or compare. Status 1 unless every run left a result."""
-    from boa_tools.ensembles.study import (
-        compare_ensembles,
-        prepare_ensemble,
-        report_ensemble,
-        run_ensemble,
-    )
+    """Begin, resume, report or compare. Status 1 unless every run left a result."""
+    from boa_tools.ensembles.study import compare_ensembles, report_ensemble, run_ensemble
 
-    # as Ctrl-C: what has been started ends, too
-    signal.signal(signal.SIGTERM, signal.default_int_handler)
-    directories = _directories(arguments)
     if arguments.scenario == COMPARE:
-        return compare_ensembles(*directories)
-    if arguments.scenario == REPORT:
-        return report_ensemble(*directories)
-    if arguments.scenario == RESUME:
-        with closing(make_workers(arguments)) as workers:
-            return run_ensemble(directories[0], workers)
-    ensemble = _ensemble(arguments)
-    directory = new_directory(arguments, ensemble.name)
-    with closing(make_workers(arguments)) as workers:
-        prepare_ensemble(ensemble, directory)
-        return run_ensemble(directory, workers)
+        refuse(arguments, OF_AN_ENSEMBLE + OF_RUNS)
+        return compare_ensembles(*_both(arguments))
+    if arguments.other is not None:
+        raise unexpected(arguments.other)
+    return run_study(Study(_begin, run_ensemble, report_ensemble, OF_AN_ENSEMBLE), arguments)
 
 
-def _directories(arguments: argparse.Namespace) -> list[Path]:
-    """The folders that the word before them needs. Raises BoaError."""
+def _both(arguments: argparse.Namespace) -> tuple[Path, Path]:
+    """The folders to compare. Raises BoaError."""
     from boa_description.errors import BoaError
 
-    word, needed = arguments.scenario, FOLDERS.get(arguments.scenario, 0)
-    if len(arguments.directories) != needed:
-        folders = " ".join(["DIR"] * needed)
-        raise BoaError(
-            f"boa ensemble {word} needs {needed} folders: boa ensemble {word} {folders}"
-            if needed
-            else f"unexpected '{arguments.directories[0]}'; the folder is named with --out"
-        )
-    if needed:
-        refuse(arguments, OF_AN_ENSEMBLE if word == RESUME else OF_AN_ENSEMBLE + OF_RUNS)
-    return [Path(directory) for directory in arguments.directories]
+    if arguments.other is None:
+        raise BoaError("boa ensemble compare needs 2 folders: boa ensemble compare DIR DIR")
+    return Path(arguments.directory), Path(arguments.other)
+
+
+def _begin(arguments: argparse.Namespace) -> tuple[str, Callable[[Path], None]]:
+    from boa_tools.ensembles.study import prepare_ensemble
+
+    ensemble = _ensemble(arguments)
+    return ensemble.name, partial(prepare_ensemble, ensemble)
 
 
 def _ensemble(arguments: argparse.Namespace) -> Ensemble:

@@ -1,6 +1,8 @@
 # SPDX-FileCopyrightText: The Boa maintainers
 # SPDX-License-Identifier: Apache-2.0
-"""Shared by `boa sweep` and `boa optimise`: many runs in one folder, resumed and reported."""
+"""Shared by `boa sweep`, `boa optimise` and `boa ensemble`: many runs in one folder, resumed and
+reported.
+"""
 
 from __future__ import annotations
 
@@ -17,6 +19,7 @@ from typing import TYPE_CHECKING
 from boa_tools.commands.arguments import add_end, argument, positive_int
 
 if TYPE_CHECKING:
+    from boa_description.errors import BoaError
     from boa_tools.sweeps.task import Workers
 
 RESUME, REPORT = "resume", "report"
@@ -58,7 +61,8 @@ def run_study(study: Study, arguments: argparse.Namespace) -> int:
         directory = named_directory(arguments)
         with closing(make_workers(arguments)) as workers:
             return study.run(directory, workers)
-    refuse_directory(arguments)
+    if arguments.directory is not None:
+        raise unexpected(arguments.directory)
     for option in study.of_report:
         if getattr(arguments, option) is not None:
             raise BoaError(f"--{option} is for boa {arguments.command} report DIR, of its runs")
@@ -126,14 +130,11 @@ def named_directory(arguments: argparse.Namespace) -> Path:
     return Path(arguments.directory)
 
 
-def refuse_directory(arguments: argparse.Namespace) -> None:
-    """Refuse a second word after the scenario. Raises BoaError."""
+def unexpected(word: str) -> BoaError:
+    """The error for a word too many after the scenario."""
     from boa_description.errors import BoaError
 
-    if arguments.directory is not None:
-        raise BoaError(
-            f"unexpected '{arguments.directory}'; the folder of the results is named with --out"
-        )
+    return BoaError(f"unexpected '{word}'; the folder of the results is named with --out")
 
 
 def new_directory(arguments: argparse.Namespace, scenario: str) -> Path:

@@ -13,16 +13,15 @@ from typing import Any
 from boa_control.experiments.library import load_scenario
 from boa_control.experiments.own_files import own_files, with_own_files
 from boa_control.experiments.scenario import Scenario
-from boa_description.errors import BoaError
 from boa_tools.ensembles.division import FIELDS
 from boa_tools.ensembles.ensemble import Ensemble
 from boa_tools.ensembles.perturbation import Perturbation
 from boa_tools.runs import results
 from boa_tools.runs.results import write_scenario
+from boa_tools.sweeps.definition import FORMAT, begin, damaged, go_on_by, read_definition
 from boa_tools.sweeps.goal import Limit
-from boa_tools.sweeps.journal import FORMAT, damaged, read_definition
 
-FILE = "ensemble.json"
+FILE, WHAT = "ensemble.json", "an ensemble"
 # what makes two ensembles the same
 IDENTITY = ("scenario", "digest", "seeds", "repeats", "perturb", "against", "goal")
 
@@ -33,23 +32,20 @@ def create(directory: Path, ensemble: Ensemble) -> None:
     Raises:
         BoaError: it holds something else.
     """
-    given = json.loads(json.dumps(definition(ensemble)))
-    if (directory / FILE).is_file():
-        known = read(directory)
-        for key in IDENTITY:
-            if known[key] != given[key]:
-                what = "scenario's content" if key == "digest" else key
-                raise BoaError(
-                    f"'{directory}' holds another ensemble, whose {what} differs; choose another "
-                    f"--out, or go on with: boa ensemble resume {directory}"
-                )
-        return
-    results.results_directory(str(directory), ensemble.name)
-    with results.staged(directory) as scratch:
+
+    def write(scratch: Path) -> None:
         for folder, scenario in _places(scratch, ensemble.of, ensemble.scenarios).items():
             folder.mkdir(exist_ok=True)
             write_scenario(folder, scenario)
-        write(scratch, given)
+
+    begin(
+        directory / FILE,
+        definition(ensemble),
+        WHAT,
+        write,
+        identity=IDENTITY,
+        remedy=go_on_by("ensemble", directory),
+    )
 
 
 def load(directory: Path) -> Ensemble:
@@ -109,7 +105,7 @@ def digest(scenarios: list[Scenario]) -> str:
 
 def read(directory: Path) -> dict[str, Any]:
     """`ensemble.json`. Raises BoaError: there is none, or it is damaged."""
-    return read_definition(directory / FILE, "an ensemble", IDENTITY)
+    return read_definition(directory / FILE, WHAT, IDENTITY)
 
 
 def write(directory: Path, content: Mapping[str, Any]) -> None:

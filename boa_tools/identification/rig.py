@@ -69,14 +69,11 @@ def record_of_sweep(sweep: Sweep, lever: Lever) -> Record:
     )
 
 
-def identify_servo(sweep: Sweep, lever: Lever, model: str | None = None) -> RobotEstimate:
-    """The gearbox of one servo by all models.
+def identify_servo(sweep: Sweep, lever: Lever) -> RobotEstimate:
+    """The gearbox of one servo by the model that leaves least of what was not fitted.
 
     One answer on the bus brings current and motion, so neither is later than the other. Intervals
     are by a jackknife over `GROUPS` parts of the fitted recording, with a zone of each.
-
-    Args:
-        model: name in `MODELS`; None: the one that leaves least of what was not fitted.
 
     Raises:
         BoaError: too short a recording.
@@ -84,7 +81,7 @@ def identify_servo(sweep: Sweep, lever: Lever, model: str | None = None) -> Robo
     record = record_of_sweep(sweep, lever)
     known, _ = parted([windows_of(record)], FITTED)
     zones = {name: _zone(known, one) for name, one in MODELS.items()}
-    choice = choose([record], model, zones, late=False)
+    choice = choose([record], None, zones, late=False)
     best = choice.best
     group = (known.block - known.block.min()) * GROUPS // (np.ptp(known.block) + 1)
     without_each = []

@@ -118,12 +118,10 @@ def write_figures(
     return shown
 
 
-def panels(
-    count: int, height: float, ratios: tuple[float, ...] | None = None
-) -> tuple[Figure, list[Axes]]:
+def panels(count: int, height: float) -> tuple[Figure, list[Axes]]:
     """A figure with panels above each other that share the time axis."""
     figure = Figure(figsize=(WIDTH, height), layout="constrained")
-    grid = figure.subplots(count, 1, sharex=True, squeeze=False, height_ratios=ratios)
+    grid = figure.subplots(count, 1, sharex=True, squeeze=False)
     return figure, list(grid[:, 0])
 
 

@@ -1,7 +1,6 @@
 # SPDX-FileCopyrightText: The Boa maintainers
 # SPDX-License-Identifier: Apache-2.0
-"""The files of a folder of many runs: one says what is run; to the other, of JSON lines, one is
-added whenever a run ends.
+"""The journal of a folder of many runs: a line of JSON is added whenever a run ends.
 
 A kill at any time costs at most the line that is just being written, and its run is repeated.
 """
@@ -9,44 +8,16 @@ A kill at any time costs at most the line that is just being written, and its ru
 import fcntl
 import json
 import os
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from typing import IO, Any
 
 from boa_description.errors import BoaError
 
-FORMAT = 1
 Row = dict[str, Any]
 
 JOURNAL = "runs.jsonl"  # its name in a folder
-
-
-def read_definition(path: Path, what: str, needed: Iterable[str] = ()) -> dict[str, Any]:
-    """What is run in the folder of `path`, with at least the keys `needed`.
-
-    Args:
-        what: the folder is of, for people: "a sweep".
-
-    Raises:
-        BoaError: there is no such file, it has another format, or is damaged.
-    """
-    if not path.is_file():
-        raise BoaError(f"'{path.parent}' is not the folder of {what}: it has no {path.name}")
-    try:
-        known: dict[str, Any] = json.loads(path.read_text(encoding="utf-8"))
-        if known["format"] != FORMAT:
-            raise BoaError(f"{path} has format {known['format']}, this version reads {FORMAT}")
-        for key in needed:
-            known[key]
-    except (ValueError, KeyError, TypeError) as error:
-        raise damaged(path) from error
-    return known
-
-
-def damaged(path: Path) -> BoaError:
-    """The file cannot be used."""
-    return BoaError(f"{path} is damaged; begin anew in another folder")
 
 
 class Journal:

@@ -2,7 +2,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """Running, resuming and reporting an optimisation."""
 
-import json
 import sys
 from collections.abc import Iterator, Sequence
 from math import isnan
@@ -13,6 +12,7 @@ import numpy as np
 
 from boa_control.experiments.change import unit_of_key
 from boa_control.experiments.library import load_scenario
+from boa_control.experiments.own_files import own_files
 from boa_description.errors import BoaError
 from boa_tools.evaluation.metric_table import description, shown
 from boa_tools.report.optimisation import (
@@ -24,14 +24,12 @@ from boa_tools.report.optimisation import (
 from boa_tools.report.style import write_figures
 from boa_tools.runs import results
 from boa_tools.runs.results import scenario_text, write_scenario
+from boa_tools.sweeps.definition import FORMAT, begin, damaged, go_on_by, read_definition
 from boa_tools.sweeps.engine import run_all, with_progress
 from boa_tools.sweeps.journal import (
-    FORMAT,
     JOURNAL,
     Journal,
-    damaged,
     open_journal,
-    read_definition,
     read_journal,
 )
 from boa_tools.sweeps.plan import said, try_out
@@ -54,17 +52,15 @@ def prepare_optimisation(optimisation: Optimisation, directory: Path) -> None:
         BoaError: anything wrong; nothing has been written then.
     """
     _check(optimisation)
-    if (directory / DEFINITION).is_file():
-        if read_definition(directory / DEFINITION, WHAT) != _definition(optimisation):
-            raise BoaError(
-                f"'{directory}' holds another optimisation; choose another --out, or go on with: "
-                f"boa optimise resume {directory}"
-            )
-        return
-    results.results_directory(str(directory), optimisation.base.name)
-    with results.staged(directory) as scratch:
-        write_scenario(scratch, optimisation.base)
-        results.write_json(scratch / DEFINITION, _definition(optimisation))
+    base = optimisation.base
+    begin(
+        directory / DEFINITION,
+        _definition(optimisation),
+        WHAT,
+        lambda scratch: write_scenario(scratch, base),
+        files=own_files(base),
+        remedy=go_on_by("optimise", directory),
+    )
 
 
 def run_optimisation(directory: Path, workers: Workers) -> int:
@@ -189,8 +185,7 @@ def _check(optimisation: Optimisation) -> None:
 
 def _definition(optimisation: Optimisation) -> dict[str, Any]:
     scenario = optimisation.base.model_dump(mode="json", exclude_unset=True)
-    record = {"format": FORMAT, "scenario": scenario, **optimisation.record()}
-    return json.loads(json.dumps(record))
+    return {"format": FORMAT, "scenario": scenario, **optimisation.record()}
 
 
 def _load(directory: Path) -> Optimisation:

@@ -4,7 +4,6 @@
 off. What a controller refuses is a result, too.
 """
 
-import json
 import sys
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -18,6 +17,7 @@ from boa_control.experiments.scenario import Scenario
 from boa_control.experiments.scenario_set import Member, ScenarioSet
 from boa_description.errors import BoaError
 from boa_tools.runs import results
+from boa_tools.sweeps.definition import begin
 from boa_tools.sweeps.goal import columns_of
 from boa_tools.sweeps.journal import JOURNAL, read_journal
 from boa_tools.sweeps.local import LocalWorkers
@@ -48,7 +48,7 @@ def run_set_seeds(
     """
     chosen, members = load(seeds[0])
     refusals = refused(chosen, members)
-    _open_folder(directory, chosen, members)
+    begin(directory / DEFINITION, _definition(chosen, members), "a set", lambda _: None)
     runs = _SetRuns(lru_cache(1)(load), seeds, chosen, members, refusals)
     go_on = f"The same command with --out {directory} goes on"
     if not run_remaining(runs, directory, LocalWorkers(jobs), go_on):
@@ -147,30 +147,6 @@ def report_set(
     for bad in failed[:1]:
         print(f"boa: {len(failed)} runs left no result, e.g. {bad['error']}", file=sys.stderr)
     return 1 if failed or len(rows) < total else 0
-
-
-def _open_folder(directory: Path, chosen: ScenarioSet, members: Sequence[Member]) -> None:
-    """Make the folder of a set, or go on in it.
-
-    Raises:
-        BoaError: it holds something else.
-    """
-    definition = _definition(chosen, members)
-    path = directory / DEFINITION
-    if not path.is_file():
-        results.results_directory(str(directory), chosen.name)
-        directory.mkdir(parents=True, exist_ok=True)
-        results.write_json(path, definition)
-        return
-    try:
-        known = json.loads(path.read_text(encoding="utf-8"))
-    except ValueError as error:
-        raise BoaError(f"{path} is damaged; choose another --out") from error
-    if known != json.loads(json.dumps(definition)):
-        raise BoaError(
-            f"'{directory}' holds another set, or this one before it was changed; choose another "
-            "--out"
-        )
 
 
 def _definition(chosen: ScenarioSet, members: Sequence[Member]) -> dict[str, Any]:

@@ -41,11 +41,7 @@ def prepare_sweep(plan: Plan, directory: Path) -> None:
     """
     require_pyarrow()
     check(plan, _with_bar)
-    if folder.is_sweep(directory):
-        folder.require_same(directory, plan)
-    else:
-        results.results_directory(str(directory), plan.base.name)
-        folder.create(directory, plan)
+    folder.create(directory, plan)
 
 
 def _with_bar(points: Sequence[Parameters]) -> Iterable[Parameters]:

@@ -47,8 +47,8 @@ def worst_margins(wrenches: Array) -> Array:
 
 
 def margin(wrenches: Array) -> float:
-    """How evenly frictionless contacts can press without moving the body, as
-    `boa_control.planning.first_order.margin`, without a linear program.
+    """How evenly frictionless contacts can press without moving the body: the largest t n with
+    W' lam = 0, lam_i >= t, sum lam = 1, without a linear program.
 
     Args:
         wrenches: shape (n, 3), any origin, any unit of length.

@@ -54,12 +54,12 @@ def robot_data(robot: Robot) -> dict[str, Any]:
     }
 
 
-def path_points(experiment: Experiment, spacing: float = PATH_SPACING) -> Array:
+def path_points(experiment: Experiment) -> Array:
     """Points of the path, shape (m, 2), m; none without a path."""
     if experiment.curve is None:
         return np.zeros((0, 2))
     curve = experiment.curve
-    count = max(2, int(curve.length / spacing) + 1)
+    count = max(2, int(curve.length / PATH_SPACING) + 1)
     return curve.position(np.linspace(0.0, curve.length, count))
 
 

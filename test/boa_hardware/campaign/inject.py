@@ -22,10 +22,11 @@ from boa_hardware.emulator.can_wire import WireFrame
 from boa_hardware.emulator.link_physics import LinkPhysics, LinkReading
 from boa_hardware.emulator.script import FaultScript
 from boa_hardware.emulator.servo import EmulatedServo
-from boa_hardware.emulator.servo_physics import FreeJoint, ServoPhysics, ServoState
+from boa_hardware.emulator.servo_physics import ServoPhysics, ServoState
 from boa_hardware.servo import protocol
 from boa_hardware.spine.protocol import Opcode, arbitration_id
 from test.boa_hardware.campaign.trial import Trial
+from test.boa_hardware.free_joint import FreeJoint
 
 
 def line(

@@ -7,10 +7,10 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from boa_hardware.emulator.servo import EmulatedServo
-from boa_hardware.emulator.servo_physics import FreeJoint
 from boa_hardware.servo import protocol
 from boa_hardware.servo.protocol import ALERT, Packet, Status, StreamParser
 from boa_hardware.servo.registers import REGISTERS
+from test.boa_hardware.free_joint import FreeJoint
 
 ID = 5
 

@@ -14,11 +14,11 @@ import pytest
 from boa_hardware.emulator.can_wire import WireFrame
 from boa_hardware.emulator.link_board import BoardSensors, LinkBoard
 from boa_hardware.emulator.link_physics import LinkReading
-from boa_hardware.emulator.servo_physics import FreeJoint
 from boa_hardware.emulator.spine_faults import SpineFault, SpineFaults
 from boa_hardware.sensors.k3d40 import Calibration
 from boa_hardware.spine.protocol import Opcode, arbitration_id, split
 from boa_hardware.spine.settings import SpineSettings
+from test.boa_hardware.free_joint import FreeJoint
 from test.scripted_link import ScriptedLink
 
 SYNC = WireFrame(arbitration_id(Opcode.SYNC_SENSOR), b"\0")

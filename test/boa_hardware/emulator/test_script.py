@@ -9,8 +9,9 @@ from pathlib import Path
 import pytest
 
 from boa_description.errors import BoaError
+from boa_hardware.block_file import load_block
 from boa_hardware.emulator.boa import EmulatedBoa
-from boa_hardware.emulator.script import FaultScript, load_script
+from boa_hardware.emulator.script import FaultScript
 
 SCRIPT = """
 servo_line:
@@ -27,7 +28,7 @@ spine:
 def test_a_script_does_what_it_says_when_it_says(tmp_path: Path) -> None:
     file = tmp_path / "faults.yaml"
     file.write_text(SCRIPT)
-    boa = EmulatedBoa(script=load_script(file))
+    boa = EmulatedBoa(script=load_block(FaultScript, file))
     assert [rule.rate for rule in boa.line_faults.rules] == [0.01]
     assert [boa.line_unplugged(now) for now in (4.9, 5.0, 5.9, 6.0)] == [False, True, True, False]
     silent, hot = [], []
@@ -55,7 +56,7 @@ def test_wrong_scripts_are_refused(tmp_path: Path, text: str, complaint: str) ->
     file = tmp_path / "faults.yaml"
     file.write_text(text)
     with pytest.raises(BoaError, match=complaint):
-        load_script(file)
+        load_block(FaultScript, file)
 
 
 def test_an_empty_script_is_no_fault() -> None:

@@ -14,9 +14,7 @@ from boa_hardware.emulator.servo_chain import (
     TURNAROUND,
     Answer,
     ServoChain,
-    configured_chain,
 )
-from boa_hardware.emulator.servo_physics import FreeJoint
 from boa_hardware.servo import protocol
 from boa_hardware.servo.cycle import BLOCK_ADDRESSES
 from boa_hardware.servo.protocol import (
@@ -30,6 +28,7 @@ from boa_hardware.servo.protocol import (
 )
 from boa_hardware.servo.registers import indirect_address
 from boa_hardware.servo.settings import ServoBusSettings, ServoJoint
+from test.boa_hardware.free_joint import FreeJoint, free_chain
 
 BAUD = 3_000_000
 BYTE = 10 / BAUD
@@ -37,7 +36,7 @@ SETTINGS = ServoBusSettings(joints=tuple(ServoJoint(id=number) for number in (3,
 
 
 def chain(firmware: int = 46) -> ServoChain:
-    return configured_chain(SETTINGS, firmware=firmware)
+    return free_chain(SETTINGS, firmware=firmware)
 
 
 def statuses(answers: Iterable[Answer]) -> list[Status | None]:

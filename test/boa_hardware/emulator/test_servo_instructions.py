@@ -9,11 +9,11 @@ import math
 import pytest
 
 from boa_hardware.emulator.servo import BOOT_TIME, EmulatedServo
-from boa_hardware.emulator.servo_physics import FreeJoint
 from boa_hardware.servo import protocol
 from boa_hardware.servo.protocol import BROADCAST, ErrorCode, Instruction, Packet, Status
 from boa_hardware.servo.registers import POSITION
 from test.boa_hardware.emulator.servo_bench import ID, Bench
+from test.boa_hardware.free_joint import FreeJoint
 
 
 def test_only_the_own_id_answers() -> None:

@@ -21,12 +21,12 @@ from dynamixel_sdk import (
 )
 
 from boa_hardware.emulator.servo import BOOT_TIME
-from boa_hardware.emulator.servo_chain import ServoChain, configured_chain
+from boa_hardware.emulator.servo_chain import ServoChain
 from boa_hardware.emulator.servo_line import ServoLine
-from boa_hardware.emulator.servo_physics import FreeJoint
 from boa_hardware.servo.protocol import ALERT
 from boa_hardware.servo.registers import HardwareError
 from boa_hardware.servo.settings import ServoBusSettings, ServoJoint
+from test.boa_hardware.free_joint import FreeJoint, free_chain
 
 pytestmark = pytest.mark.realtime
 
@@ -55,7 +55,7 @@ def clock() -> Clock:
 
 @pytest.fixture
 def chain(clock: Clock) -> ServoChain:
-    return configured_chain(SETTINGS, now=clock())
+    return free_chain(SETTINGS, now=clock())
 
 
 @pytest.fixture

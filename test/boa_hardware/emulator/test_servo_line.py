@@ -12,12 +12,13 @@ from pathlib import Path
 import pytest
 import serial
 
-from boa_hardware.emulator.servo_chain import TURNAROUND, configured_chain
+from boa_hardware.emulator.servo_chain import TURNAROUND
 from boa_hardware.emulator.servo_faults import LineFault, LineFaults
 from boa_hardware.emulator.servo_line import ServoLine
 from boa_hardware.servo import protocol
 from boa_hardware.servo.protocol import BROADCAST
 from boa_hardware.servo.settings import ServoBusSettings, ServoJoint
+from test.boa_hardware.free_joint import free_chain
 
 pytestmark = pytest.mark.realtime
 
@@ -33,7 +34,7 @@ class Bench:
     def __init__(self, faults: LineFaults | None = None, latency: float = 0.0) -> None:
         self.now = 100.0
         self.line = ServoLine(
-            configured_chain(SETTINGS, now=100.0), faults, latency=latency, clock=lambda: self.now
+            free_chain(SETTINGS, now=100.0), faults, latency=latency, clock=lambda: self.now
         )
         self.line.plug()
         self.host = serial.Serial(self.line.port, 3_000_000, timeout=0)
@@ -163,7 +164,7 @@ def test_servos_live_on_while_unplugged(bench: Bench) -> None:
 
 
 def test_the_thread_answers_and_stops() -> None:
-    with ServoLine(configured_chain(SETTINGS, now=time.monotonic())) as line:
+    with ServoLine(free_chain(SETTINGS, now=time.monotonic())) as line:
         with serial.Serial(line.port, 3_000_000, timeout=600) as host:
             host.write(PING)
             assert len(host.read(PONG)) == PONG

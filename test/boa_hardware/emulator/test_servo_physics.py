@@ -8,7 +8,7 @@ import math
 
 import pytest
 
-from boa_hardware.emulator.servo_physics import FreeJoint, MotorConstants
+from test.boa_hardware.free_joint import FreeJoint, MotorConstants
 
 MOTOR = MotorConstants()
 

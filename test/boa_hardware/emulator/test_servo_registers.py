@@ -7,11 +7,11 @@ from __future__ import annotations
 import pytest
 
 from boa_hardware.emulator.servo import EmulatedServo
-from boa_hardware.emulator.servo_physics import FreeJoint
 from boa_hardware.servo import protocol
 from boa_hardware.servo.protocol import ErrorCode, Instruction, Packet, Status
 from boa_hardware.servo.registers import MODEL_NUMBER, REGISTERS, indirect_address
 from test.boa_hardware.emulator.servo_bench import ID, Bench
+from test.boa_hardware.free_joint import FreeJoint
 
 
 def test_factory_state() -> None:

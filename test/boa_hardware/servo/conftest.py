@@ -11,10 +11,11 @@ from collections.abc import Iterator
 
 import pytest
 
-from boa_hardware.emulator.servo_chain import ServoChain, configured_chain
+from boa_hardware.emulator.servo_chain import ServoChain
 from boa_hardware.emulator.servo_line import ServoLine
 from boa_hardware.servo.bus import ServoBus
 from boa_hardware.servo.settings import ServoBusSettings, ServoJoint
+from test.boa_hardware.free_joint import free_chain
 from test.boa_hardware.virtual_line import VirtualClock, VirtualLine
 
 SLOWER = 20  # times that servos behind a real terminal are slower than real ones
@@ -33,7 +34,7 @@ def settings() -> ServoBusSettings:
 
 @pytest.fixture
 def chain(settings: ServoBusSettings) -> ServoChain:
-    return configured_chain(settings)
+    return free_chain(settings)
 
 
 @pytest.fixture
@@ -68,7 +69,7 @@ def slow_clock() -> SlowClock:
 
 @pytest.fixture
 def terminal_chain(settings: ServoBusSettings, slow_clock: SlowClock) -> ServoChain:
-    return configured_chain(settings, now=slow_clock())
+    return free_chain(settings, now=slow_clock())
 
 
 @pytest.fixture

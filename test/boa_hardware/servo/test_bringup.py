@@ -18,12 +18,12 @@ from boa_control.plant import PlantError
 from boa_hardware.emulator.servo import EmulatedServo
 from boa_hardware.emulator.servo_chain import ServoChain
 from boa_hardware.emulator.servo_line import ServoLine
-from boa_hardware.emulator.servo_physics import FreeJoint
 from boa_hardware.servo.bringup import arm, bring_up, disarm, energised, recover
 from boa_hardware.servo.bus import ServoBus
 from boa_hardware.servo.errors import BringUpError
 from boa_hardware.servo.registers import HardwareError, Register
 from boa_hardware.servo.settings import ServoBusSettings
+from test.boa_hardware.free_joint import FreeJoint
 from test.boa_hardware.servo.conftest import PATIENCE, SlowClock
 from test.boa_hardware.virtual_line import VirtualClock, VirtualLine
 

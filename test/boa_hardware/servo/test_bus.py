@@ -11,10 +11,9 @@ import numpy as np
 import pytest
 
 from boa_control.plant import PlantError
-from boa_hardware.emulator.servo_chain import ServoChain, configured_chain
+from boa_hardware.emulator.servo_chain import ServoChain
 from boa_hardware.emulator.servo_faults import LineFault
 from boa_hardware.emulator.servo_line import ServoLine
-from boa_hardware.emulator.servo_physics import FreeJoint
 from boa_hardware.servo.bringup import arm, bring_up
 from boa_hardware.servo.bus import ServoBus
 from boa_hardware.servo.errors import BusGoneError, NoReplyError, ServoRefusedError
@@ -22,6 +21,7 @@ from boa_hardware.servo.protocol import ALERT, ErrorCode
 from boa_hardware.servo.registers import CURRENT, POSITION, HardwareError, register
 from boa_hardware.servo.sdk import CONFIGURATION_MARGIN
 from boa_hardware.servo.settings import ServoBusSettings, ServoJoint
+from test.boa_hardware.free_joint import FreeJoint, free_chain
 from test.boa_hardware.servo.conftest import PATIENCE
 from test.boa_hardware.virtual_line import VirtualClock, VirtualLine
 
@@ -254,7 +254,7 @@ def test_a_servo_that_restarted_is_seen(
 
 
 def test_old_firmware_falls_back_to_sync_read(settings: ServoBusSettings) -> None:
-    old = configured_chain(settings, firmware=40)
+    old = free_chain(settings, firmware=40)
     with (
         VirtualLine(old, None, VirtualClock()) as line,
         ServoBus("virtual", settings, line.host) as bus,

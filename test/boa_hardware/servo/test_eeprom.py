@@ -13,7 +13,6 @@ from boa_control.plant import PlantError
 from boa_description.errors import BoaError
 from boa_hardware.emulator.servo import EmulatedServo
 from boa_hardware.emulator.servo_chain import ServoChain
-from boa_hardware.emulator.servo_physics import FreeJoint
 from boa_hardware.servo.bringup import bring_up
 from boa_hardware.servo.bus import ServoBus
 from boa_hardware.servo.eeprom import configure, set_baud, set_id
@@ -21,6 +20,7 @@ from boa_hardware.servo.errors import NoReplyError
 from boa_hardware.servo.handshake import handshake, required_eeprom
 from boa_hardware.servo.link import ServoLink
 from boa_hardware.servo.settings import ServoBusSettings
+from test.boa_hardware.free_joint import FreeJoint
 from test.boa_hardware.virtual_line import VirtualClock, VirtualLine
 
 

@@ -6,7 +6,7 @@ from __future__ import annotations
 
 import pytest
 
-from boa_hardware.emulator.servo_chain import ServoChain, configured_chain
+from boa_hardware.emulator.servo_chain import ServoChain
 from boa_hardware.servo.bringup import bring_up
 from boa_hardware.servo.bus import ServoBus
 from boa_hardware.servo.eeprom import configure
@@ -14,6 +14,7 @@ from boa_hardware.servo.errors import BringUpError
 from boa_hardware.servo.handshake import handshake, required_eeprom
 from boa_hardware.servo.registers import HardwareError
 from boa_hardware.servo.settings import ServoBusSettings
+from test.boa_hardware.free_joint import free_chain
 from test.boa_hardware.virtual_line import VirtualClock, VirtualLine
 
 
@@ -118,7 +119,7 @@ def test_the_handshake_writes_nothing(bus: ServoBus, chain: ServoChain) -> None:
 
 
 def test_old_firmware_is_a_note_not_an_error(settings: ServoBusSettings) -> None:
-    old = configured_chain(settings, firmware=44)
+    old = free_chain(settings, firmware=44)
     with (
         VirtualLine(old, None, VirtualClock()) as line,
         ServoBus("virtual", settings, line.host) as bus,

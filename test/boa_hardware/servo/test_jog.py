@@ -11,9 +11,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from boa_description.errors import BoaError
-from boa_hardware.emulator.servo_physics import FreeJoint
 from boa_hardware.servo.jog import AT_REST, PERIOD, Brake, JogPlan
 from boa_hardware.servo.registers import POSITION, VELOCITY
+from test.boa_hardware.free_joint import FreeJoint
 
 LIMIT = 2.4  # A
 

@@ -12,11 +12,11 @@ import pytest
 from boa_hardware.emulator.servo import EmulatedServo
 from boa_hardware.emulator.servo_chain import ServoChain
 from boa_hardware.emulator.servo_faults import LineFault, LineFaults
-from boa_hardware.emulator.servo_physics import FreeJoint
 from boa_hardware.servo.errors import SpoiltReplyError
 from boa_hardware.servo.link import Identity, ServoLink
 from boa_hardware.servo.registers import baud_code
 from boa_hardware.servo.scan import scan
+from test.boa_hardware.free_joint import FreeJoint
 from test.boa_hardware.virtual_line import VirtualClock, VirtualLine
 
 

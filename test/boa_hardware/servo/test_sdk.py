@@ -13,13 +13,13 @@ from collections.abc import Iterator
 import dynamixel_sdk
 import pytest
 
-from boa_hardware.emulator.servo_chain import configured_chain
 from boa_hardware.servo.cycle import BLOCK_SIZE, parse_reply
 from boa_hardware.servo.errors import BusGoneError
 from boa_hardware.servo.protocol import ALERT, Status, encode_status, write
 from boa_hardware.servo.registers import BAUD_RATES, HardwareError
 from boa_hardware.servo.sdk import PacketHandler, ServoPort, latency_timer
 from boa_hardware.servo.settings import ServoBusSettings, ServoJoint
+from test.boa_hardware.free_joint import free_chain
 
 
 class FakePort:
@@ -179,7 +179,7 @@ def test_sdk_reads_of_our_emulator_show_the_lost_alert() -> None:
     shows nothing.
     """
     settings = ServoBusSettings(joints=(ServoJoint(id=1),))
-    chain = configured_chain(settings)
+    chain = free_chain(settings)
     chain.servo(1).trip(HardwareError.OVERLOAD)
     from boa_hardware.servo.protocol import sync_read
 

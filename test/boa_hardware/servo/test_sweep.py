@@ -11,7 +11,6 @@ import pytest
 
 from boa_control.plant import PlantError
 from boa_hardware.emulator.servo_chain import ServoChain, configured_chain
-from boa_hardware.emulator.servo_physics import FreeJoint
 from boa_hardware.servo import pace
 from boa_hardware.servo.bringup import bring_up
 from boa_hardware.servo.bus import ServoBus
@@ -19,6 +18,7 @@ from boa_hardware.servo.identify import identify
 from boa_hardware.servo.sdk import ServoPort
 from boa_hardware.servo.settings import ServoBusSettings, ServoJoint
 from boa_hardware.servo.sweep import PERIOD, SweepPlan, run_sweep
+from test.boa_hardware.free_joint import FreeJoint
 
 SETTINGS = ServoBusSettings(joints=(ServoJoint(id=1),))
 PLAN = SweepPlan(speeds=(0.5, 1.5))

@@ -17,12 +17,12 @@ from boa_description.load import load_robot
 from boa_description.robot import Robot
 from boa_hardware.emulator.can_wire import WireFrame
 from boa_hardware.emulator.link_physics import LinkReading
-from boa_hardware.emulator.servo_physics import FreeJoint
 from boa_hardware.emulator.spine_emulator import BRAIN, EmulatedSpine, emulate_spine
 from boa_hardware.emulator.spine_faults import SpineFault, SpineFaults
 from boa_hardware.spine.bus import SpineBus
 from boa_hardware.spine.settings import SpineSettings
 from boa_hardware.spine.status import SpineReading
+from test.boa_hardware.free_joint import FreeJoint
 from test.scripted_link import ScriptedLink
 
 

@@ -15,8 +15,11 @@ import yaml
 from boa_control.experiments.library import load_members
 from boa_control.experiments.planned import TravelSettings
 from boa_control.experiments.scenario_set import Member, ScenarioSet, members
+from boa_control.planning.post_map import PostMap
 from boa_control.planning.route import RouteSettings
 from boa_description.load import load_robot
+from boa_description.robot import Robot
+from boa_tools.bench import planning
 from boa_tools.bench.planning import Crossing, cross, travel_set
 from boa_tools.cli import main
 from boa_tools.commands import plan_bench, plan_field
@@ -24,7 +27,21 @@ from boa_tools.sweeps import compare
 
 GRID = ["--kind", "hexagonal", "--least-distance", "0.32", "--turn", "15"]
 SMOOTH = ["--post-friction", "0", "--floor", "0"]  # room for friction takes 20 s to search
+CROSSINGS: dict[str, Crossing] = {}
 SMALL = ["--width", "3.6", "--height", "1.6", "--seconds", "600", *SMOOTH]
+
+
+@pytest.fixture(autouse=True)
+def crossed_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The same field is searched once, with the same settings."""
+    monkeypatch.setattr(planning, "cross", crossing_of)
+
+
+def crossing_of(posts: PostMap, robot: Robot, settings: RouteSettings) -> Crossing:
+    key = repr((posts.posts, robot.name, settings))
+    if key not in CROSSINGS:
+        CROSSINGS[key] = cross(posts, robot, settings)
+    return CROSSINGS[key]
 
 
 def test_found_paths_become_a_set_that_keeps_what_was_asked_for(
@@ -87,7 +104,8 @@ def test_found_paths_are_travelled(tmp_path: Path, monkeypatch: pytest.MonkeyPat
 
     monkeypatch.setattr(compare, "run_set", record)
     out = tmp_path / "travel.yaml"
-    words = ["plan", "bench", *GRID, *SMALL, "--datasheet", "--out", str(out), "--travel"]
+    words = ["plan", "bench", *GRID, *SMALL, "--post-friction", "0.02", "--datasheet"]
+    words += ["--out", str(out), "--travel"]
     assert main(words) == 3
     ((member,),) = travelled
     assert member.scenario.plant.control_rate == 200

@@ -13,14 +13,14 @@ import pytest
 
 from boa_hardware.block_file import save_block
 from boa_hardware.emulator.servo import EmulatedServo
-from boa_hardware.emulator.servo_chain import ServoChain, configured_chain
-from boa_hardware.emulator.servo_physics import FreeJoint
+from boa_hardware.emulator.servo_chain import ServoChain
 from boa_hardware.servo import bus, link, pace
 from boa_hardware.servo.bus import ServoBus
 from boa_hardware.servo.link import ServoLink
 from boa_hardware.servo.registers import HardwareError
 from boa_hardware.servo.settings import ServoBusSettings, ServoJoint
 from boa_tools.cli import main
+from test.boa_hardware.free_joint import FreeJoint, free_chain
 from test.boa_hardware.virtual_line import VirtualClock, VirtualLine
 
 SETTINGS = ServoBusSettings(joints=tuple(ServoJoint(id=number) for number in (1, 2)))
@@ -51,7 +51,7 @@ def plug_in(chain: ServoChain, monkeypatch: pytest.MonkeyPatch) -> str:
 
 @pytest.fixture
 def chain() -> ServoChain:
-    return configured_chain(SETTINGS)
+    return free_chain(SETTINGS)
 
 
 @pytest.fixture

@@ -8,7 +8,14 @@ from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from typing import Any
 
-from boa_control.experiments.scenario import GearboxEffect
+from boa_control.experiments.experiment import Experiment, prepare
+from boa_control.experiments.scenario import (
+    ControllerChoice,
+    GearboxEffect,
+    InitialState,
+    RobotChoice,
+    Scenario,
+)
 from boa_hardware.assembly import servo_transport
 from boa_hardware.calibration.record import CalibrationRecord, begun
 from boa_hardware.config import RobotSettings
@@ -26,12 +33,30 @@ from test.boa_hardware.virtual import VirtualRobot, VirtualRunner
 SETTINGS = RobotSettings(panic_on_fault=False)
 
 
+def chain_of(links: int) -> Experiment:
+    """A shorter robot, straight on a free floor, with the gearboxes of an emulated one."""
+    return prepare(
+        Scenario(
+            name="short",
+            summary="a straight chain on a free floor",
+            robot=RobotChoice(links=links),
+            initial=InitialState(base=(0.0, 0.0, 0.0)),
+            controller=ControllerChoice(name="constant"),
+            duration=1.0,
+        )
+    )
+
+
 @contextmanager
 def emulated_bench(
-    wiring: Mapping[str, Any], gearbox: GearboxEffect | None = None
+    wiring: Mapping[str, Any],
+    gearbox: GearboxEffect | None = None,
+    experiment: Experiment | None = None,
 ) -> Iterator[tuple[Bench, ScriptedOperator]]:
-    """The bench, and the hands at its robot; without losses unless a gearbox is given."""
-    boa = EmulatedBoa(SETTINGS, wiring=Wiring.model_validate(wiring), gearbox=gearbox)
+    """The bench, and the hands at its robot; without losses unless a gearbox or another robot is
+    given.
+    """
+    boa = EmulatedBoa(SETTINGS, experiment, wiring=Wiring.model_validate(wiring), gearbox=gearbox)
     robot = VirtualRobot(boa)
 
     def make_plant(settings: RobotSettings) -> RobotPlant:

@@ -12,11 +12,11 @@ import pytest
 from boa_description.load import load_robot
 from boa_hardware.calibration.angles import rezeroed
 from boa_hardware.calibration.record import REQUIRED_STEPS, ServoIdentity, begun
-from boa_hardware.emulator.servo_chain import configured_chain
 from boa_hardware.sensors.k3d40 import nominal_calibration
 from boa_hardware.servo.link import ServoLink
 from boa_tools.doctor import adapters, calibration, machine, robot, ros
 from boa_tools.doctor.check import Answer
+from test.boa_hardware.free_joint import free_chain
 from test.boa_hardware.virtual_line import VirtualClock, VirtualLine
 
 
@@ -120,7 +120,7 @@ def test_a_line_reads_well():
 @contextmanager
 def plugged_in(settings, monkeypatch):
     """The port of servos in simulated time."""
-    with VirtualLine(configured_chain(settings), None, VirtualClock()) as line:
+    with VirtualLine(free_chain(settings), None, VirtualClock()) as line:
         monkeypatch.setattr(robot, "ServoLink", partial(ServoLink, make_port=line.host))
         yield "/dev/simulated"
 
@@ -165,7 +165,7 @@ def commissioned():
     servos = robot.servo_settings(boa3, None)
     sensor = nominal_calibration(boa3.force_sensor.range)
     with (
-        VirtualLine(configured_chain(servos), None, VirtualClock()) as line,
+        VirtualLine(free_chain(servos), None, VirtualClock()) as line,
         ServoLink("/dev/simulated", servos.baud, make_port=line.host) as link,
     ):
         identities = tuple(ServoIdentity.of(link.ping(servo)) for servo in (1, 2))

@@ -266,7 +266,7 @@ def test_every_planned_field_is_travelled_with_its_own_seed(tmp_path, capsys):
         (["boa_circle", "DIR", "--seeds", "0-1"], "named with --out"),
         (["boa_cirle", "--seeds", "0-1"], "did you mean 'boa_circle'"),
         (["wrong_maps"], "is no set of planned fields"),
-        (["resume"], "needs 1 folders: boa ensemble resume DIR"),
+        (["resume"], "needs the folder of what was begun: boa ensemble resume DIR"),
         (["compare", "nowhere"], "needs 2 folders"),
         (["report", "nowhere"], "is not the folder of an ensemble"),
         (["resume", "nowhere", "--seeds", "3"], "--seeds means nothing for boa ensemble resume"),

@@ -1,6 +1,8 @@
 # SPDX-FileCopyrightText: The Boa maintainers
 # SPDX-License-Identifier: Apache-2.0
-"""One run of a robot whose gearboxes nobody was told: identified, and simulated again."""
+"""One run of a robot whose gearboxes nobody was told: identified, and simulated again; by `boa
+identify` and `boa compare`, too.
+"""
 
 from __future__ import annotations
 
@@ -13,19 +15,20 @@ import pytest
 from boa_control.experiments.change import changed
 from boa_control.experiments.experiment import Experiment, prepare
 from boa_control.experiments.identified import load_identified
-from boa_control.experiments.library import load_scenario
 from boa_description.chain import joint_axes
 from boa_description.errors import BoaError
 from boa_description.gearbox import load_gearbox
 from boa_description.load import load_robot
 from boa_sim.factory import plant_from_experiment
 from boa_sim.gearboxes import loaded_gears
+from boa_tools.bags.recorded import find_run
+from boa_tools.bags.ticks import read_run
+from boa_tools.cli import main
 from boa_tools.identification import files
 from boa_tools.identification.estimate import RobotEstimate, identify
 from boa_tools.identification.gaps import page, summary, table
 from boa_tools.identification.record import record_of
 from boa_tools.identification.replay import Recorded, laid_on, replay, window_starts
-from boa_tools.runs.drive import run_experiment
 from boa_tools.runs.runlog import RunLog
 
 SEED = 401
@@ -33,9 +36,17 @@ MARKS = np.array([1, 2, 3, 4, 5, 6, 7, 8, 9, 10])  # joints between two others, 
 
 
 @pytest.fixture(scope="module")
-def run() -> tuple[RunLog, Experiment]:
-    experiment = prepare(changed(load_scenario("boa_gearbox"), {"duration": 34.0}))
-    return run_experiment(experiment, seed=SEED).log, experiment
+def recorded(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    folder = tmp_path_factory.mktemp("runs") / "one"
+    given = ["--duration", "34", "--seed", str(SEED), "--no-report", "--out", str(folder)]
+    assert main(["run", "boa_gearbox", *given]) == 0
+    return folder
+
+
+@pytest.fixture(scope="module")
+def run(recorded) -> tuple[RunLog, Experiment]:
+    there = find_run(recorded)
+    return read_run(there.bag, there.experiment), there.experiment
 
 
 @pytest.fixture(scope="module")
@@ -135,6 +146,30 @@ def test_a_simulation_with_them_is_twice_as_near_as_with_coulomb_friction(run, f
     html = page("a test", gaps, experiment.control_period, b"png")
     assert f"{starts.size} windows" in html
     assert html.count("<tr>") == 1 + 2 * (1 + log.joints)
+
+
+def test_a_recorded_run_becomes_files_that_simulate_it(recorded, tmp_path, capsys):
+    folder = tmp_path / "identified"
+    assert main(["identify", str(recorded), "--out", str(folder)]) == 0
+    said = capsys.readouterr().out
+    assert "<- chosen" in said
+    assert "not to be known from such runs" in said
+    gearbox, shown = folder / files.GEARBOX, tmp_path / "page.html"
+    assert len(load_gearbox(str(gearbox)).losses) == 12
+    given = ["--gearbox", "g20", "--gearbox", str(gearbox), "--every", "10", "--out", str(shown)]
+    assert main(["compare", str(recorded), str(recorded), *given]) == 0
+    assert "gap, rms" in capsys.readouterr().out
+    assert "<html" in shown.read_text("utf-8")
+    robot = ["--robot", str(folder / files.ROBOT), "--every", "20", "--out", str(shown)]
+    assert main(["compare", "boa_gearbox", str(recorded), *robot]) == 0
+    assert main(["identify", str(recorded), "--out", str(folder)]) == 2  # nothing is overwritten
+
+
+def test_what_cannot_be_compared_is_refused(recorded, tmp_path, capsys):
+    assert main(["compare", "boa20_circle", str(recorded)]) == 2
+    assert "compare runs of one robot at one rate" in capsys.readouterr().err
+    assert main(["identify", str(tmp_path / "none")]) == 2
+    assert "does not exist" in capsys.readouterr().err
 
 
 def test_the_measured_shape_lies_on_the_path_where_the_body_was(run):

@@ -145,9 +145,9 @@ def test_the_same_sweep_may_be_given_again_and_no_other(begun):
     prepare_sweep(PLAN, begun)
     base = PLAN.base.model_copy(update={"duration": 0.2})
     others = {
-        "scenario is boa_circle with another duration": Plan(base, PLAN.axes, PLAN.seeds),
-        "varied keys or values differ": Plan(PLAN.base, PLAN.axes[:1], PLAN.seeds),
-        "seeds differ (0 to 1; here 0 to 2)": Plan(PLAN.base, PLAN.axes, (0, 1, 2)),
+        "whose scenario differs": Plan(base, PLAN.axes, PLAN.seeds),
+        "whose variation differs": Plan(PLAN.base, PLAN.axes[:1], PLAN.seeds),
+        "whose seeds differs": Plan(PLAN.base, PLAN.axes, (0, 1, 2)),
     }
     for complaint, other in others.items():
         with pytest.raises(BoaError, match="holds another sweep") as error:

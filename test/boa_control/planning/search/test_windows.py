@@ -9,7 +9,6 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from boa_control.planning.first_order import margin as margin_by_program
 from boa_control.planning.search.windows import (
     contact_wrenches,
     margin,
@@ -17,6 +16,7 @@ from boa_control.planning.search.windows import (
     suffix_margins,
     worst_margins,
 )
+from test.boa_control.planning.closure_program import margin as margin_by_program
 
 
 def contacts(seed: int, count: int) -> tuple[np.ndarray, np.ndarray]:

@@ -10,12 +10,12 @@ from pathlib import Path
 import pytest
 
 from boa_control.experiments.library import scenario_names, set_names
-from boa_tools.evidence.again import differences, from_record
-from boa_tools.evidence.age import ages, has_history
-from boa_tools.evidence.claims import every_claim, load_books
-from boa_tools.evidence.pages import BLOCK, filled, pages
+from evidence.again import differences, from_record
+from evidence.age import ages, has_history
+from evidence.claims import every_claim, load_books
+from evidence.pages import BLOCK, filled, pages
 
-ROOT = Path(__file__).parents[3]
+ROOT = Path(__file__).parents[2]
 BOOKS = load_books(ROOT)
 CLAIMS = dict(every_claim(BOOKS))
 # pages whose measured figures are all claims

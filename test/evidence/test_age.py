@@ -10,8 +10,8 @@ from pathlib import Path
 import pytest
 
 from boa_description.errors import BoaError
-from boa_tools.evidence.age import Age, age, has_history
-from boa_tools.evidence.claims import Claim
+from evidence.age import Age, age, has_history
+from evidence.claims import Claim
 
 
 @pytest.fixture

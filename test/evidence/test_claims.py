@@ -9,8 +9,8 @@ from pathlib import Path
 import pytest
 
 from boa_description.errors import BoaError
-from boa_tools.evidence.claims import load_book, load_books, named
-from boa_tools.evidence.pages import filled, table
+from evidence.claims import load_book, load_books, named
+from evidence.pages import filled, table
 
 BOOK = """
 about: "Runs of a test."

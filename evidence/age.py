@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from boa_description.errors import BoaError
-from boa_tools.evidence.claims import Claim
+from evidence.claims import Claim
 
 MOST_RELEASES = 1  # that may have been made since, where the code has changed
 

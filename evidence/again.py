@@ -13,8 +13,8 @@ from typing import Any
 
 from boa_description.errors import BoaError
 from boa_tools.evaluation.columns import value_of
-from boa_tools.evidence.claims import REACHED, Book, Claim
-from boa_tools.evidence.figure import Count, Spread, parse, spread
+from evidence.claims import REACHED, Book, Claim
+from evidence.figure import Count, Spread, parse, spread
 
 RESULTS = "results"  # folder
 

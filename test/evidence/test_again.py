@@ -10,9 +10,9 @@ from pathlib import Path
 import pytest
 
 from boa_description.errors import BoaError
-from boa_tools.evidence import __main__ as program
-from boa_tools.evidence.again import Measured, differences, measure, measured
-from boa_tools.evidence.claims import Book
+from evidence import __main__ as program
+from evidence.again import Measured, differences, measure, measured
+from evidence.claims import Book
 
 SHORT = "boa run boa_circle --duration 4.5 --no-bag --no-report"
 

@@ -13,7 +13,7 @@ from collections.abc import Mapping
 from pathlib import Path
 
 from boa_description.errors import BoaError
-from boa_tools.evidence.claims import FOLDER, MEASURED, Book, Claim, named
+from evidence.claims import FOLDER, MEASURED, Book, Claim, named
 
 LINE, WIDTH = 100, 80  # of pages; of wrapped sentences, before the mark that ends them
 BLOCK = re.compile(r"(<!-- evidence:([\w.]+) -->).*?(<!-- /evidence -->)", re.DOTALL)

@@ -14,7 +14,7 @@ from boa_description.robot import Block
 from boa_description.validation import validated
 from boa_description.yaml_text import parse_mapping, read_text
 from boa_tools.evaluation.metric_table import FURTHER, METRICS, description
-from boa_tools.evidence.figure import Count, parse, part
+from evidence.figure import Count, parse, part
 
 FOLDER = "evidence"
 MEASURED, UNSHOWN = "measured", "cannot be shown"

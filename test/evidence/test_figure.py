@@ -7,7 +7,7 @@ from __future__ import annotations
 import pytest
 
 from boa_description.errors import BoaError
-from boa_tools.evidence.figure import Count, Spread, parse, part, spread
+from evidence.figure import Count, Spread, parse, part, spread
 
 
 @pytest.mark.parametrize(

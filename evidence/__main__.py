@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: The Boa maintainers
 # SPDX-License-Identifier: Apache-2.0
-"""`python -m boa_tools.evidence`: list claims, measure one again, or fill the pages.
+"""`python -m evidence`: list claims, measure one again, or fill the pages.
 
 For people who change the repository (`make evidence`), so it is no sub-command of `boa`.
 """
@@ -12,18 +12,18 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 from boa_description.errors import BoaError
-from boa_tools.evidence.again import comparable, differences, measure
-from boa_tools.evidence.age import ages, has_history
-from boa_tools.evidence.claims import MEASURED, Book, every_claim, load_books, named
-from boa_tools.evidence.pages import filled, pages
+from evidence.again import comparable, differences, measure
+from evidence.age import ages, has_history
+from evidence.claims import MEASURED, Book, every_claim, load_books, named
+from evidence.pages import filled, pages
 
 DIFFERS, WRONG_INPUT = 1, 2
-ROOT = Path(__file__).parents[2]
+ROOT = Path(__file__).parents[1]
 
 
 def main(argv: Sequence[str] | None = None) -> int:
     """Return the exit status: 0 done, 1 a figure differs, 2 wrong input."""
-    parser = argparse.ArgumentParser(prog="python -m boa_tools.evidence", description=__doc__)
+    parser = argparse.ArgumentParser(prog="python -m evidence", description=__doc__)
     parser.add_argument("claim", nargs="?", help="BOOK.CLAIM to measure again (default: list all)")
     parser.add_argument("--pages", action="store_true", help="fill the blocks of README and docs")
     arguments = parser.parse_args(argv)
