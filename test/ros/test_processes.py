@@ -4,6 +4,7 @@
 
 from __future__ import annotations
 
+import os
 import signal
 import subprocess
 import sys
@@ -89,11 +90,12 @@ def same(launch: Path, inside: Path) -> None:
 
 
 def test_launches_equal_runs_without_ros_bit_for_bit(tmp_path: Path) -> None:
-    """Whatever runs beside them: two robots in one domain, and a program that takes a core from
-    them. Plant and controller of the left one share a process, those of the right one do not.
+    """Whatever runs beside them: two robots in one domain, and programs that take all cores. Plant
+    and controller of the left one share a process, those of the right one do not.
     """
     robots = {"left": (SCENARIO, "", "true"), "right": ("thesis_5_1_1", "right/", "false")}
-    burner = subprocess.Popen([sys.executable, "-I", "-c", "while True: pass"])
+    burner = [sys.executable, "-I", "-c", "while True: pass"]
+    burners = [subprocess.Popen(burner) for _ in range(os.cpu_count() or 2)]
     try:
         launches = [
             launched(
@@ -108,8 +110,9 @@ def test_launches_equal_runs_without_ros_bit_for_bit(tmp_path: Path) -> None:
         for process in launches:
             ended(process)
     finally:
-        burner.kill()
-        burner.wait()
+        for busy in burners:
+            busy.kill()
+            busy.wait()
     ticks = round(DURATION * load_scenario(SCENARIO).plant.control_rate)
     for name, (scenario, prefix, _) in robots.items():
         same(tmp_path / name, without_ros(tmp_path / f"{name}_alone", scenario, prefix))
