@@ -39,6 +39,13 @@ SWIMMING: dict[str, Any] = {
     # between posts the body is squeezed in proportion to its torques
     "relief": {"soft": 15.0, "hard": 40.0, "torque": 4.0},
 }
+# the same along a path to posts, where the shape is known and the wave narrow between posts
+WEAVING: dict[str, Any] = {
+    "controller": "weaving",
+    "parameters": {"link_speed": 0.06, "head_speed": 0.035},
+    "relief": {"soft": 15.0, "hard": 40.0, "torque": 4.0},
+}
+WEAVE_SPEED = 0.004  # m/s, slower than which it is given up
 SWIM_SPEED = 0.01  # m/s, slower than which a wave is given up
 SETTLE = 2.0  # s at the start that are not judged
 
@@ -87,6 +94,9 @@ def _settings(
     stretch: Stretch, robot: Robot, travel: TravelSettings, within: float
 ) -> tuple[dict[str, Any], float]:
     """A stretch as the controller has it, and the time that it may take, s."""
+    if stretch.guide is not None:
+        path, begin = stretch.guide.path.model_dump(), round(stretch.guide.begin, 4)
+        return {**WEAVING, "path": path, "progress": begin}, stretch.length / WEAVE_SPEED
     if stretch.route is None:
         return (
             {**SWIMMING, "goal": _goal(stretch, robot, within)},
@@ -98,7 +108,7 @@ def _settings(
         "controller": "hoal",
         "parameters": parameters,
         "path": path,
-        "progress": round(_begin(robot), 4),
+        "progress": round(_begin(robot) if stretch.progress is None else stretch.progress, 4),
     }
     return settings, SLACK * stretch.length / speed + START_UP
 

@@ -11,9 +11,11 @@ from enum import Enum
 import numpy as np
 
 from boa_control.paths.named import segment_curve
+from boa_control.paths.settings import SegmentPath
 from boa_control.planning.displaced import SURELY
 from boa_control.planning.find import find_route
 from boa_control.planning.quest import Quest
+from boa_control.planning.rejoin import Guide, Return, way_back
 from boa_control.planning.route import Route, RouteSettings
 from boa_control.planning.search.field import PostField
 from boa_control.planning.search.region import Around
@@ -43,6 +45,9 @@ class Stretch:
         start, end: x and y of the head, m; by undulation the centre of mass comes to the end.
         why: nothing carries the robot; empty where something does.
         route: past the posts; None for other means.
+        guide: by the floor back to posts; None where the wave goes straight to the end.
+        progress: place of the middle joint on the route where the stretch begins, m; None: where a
+            robot is laid down.
         laid: x, y and heading of the tail of the straight robot, m and rad, where it begins with
             this stretch; None where it lies there already, or as the route says.
     """
@@ -52,6 +57,8 @@ class Stretch:
     end: tuple[float, float]
     why: str = ""
     route: Route | None = None
+    guide: Guide | None = None
+    progress: float | None = None
     laid: tuple[float, float, float] | None = None
 
     @property
@@ -59,6 +66,8 @@ class Stretch:
         """m, straight on where there is no route."""
         if self.route is not None:
             return self.route.found.length
+        if self.guide is not None:
+            return self.guide.end - self.guide.begin
         return float(np.hypot(self.end[0] - self.start[0], self.end[1] - self.start[1]))
 
     def __str__(self) -> str:
@@ -85,12 +94,30 @@ def stretches(
         only = _beyond(tail, goal, settings.ground, search.reason)
         field = settings.field(obstacles)
         return (_laid_down(only, field, robot, start, settings.lines.clearance),)
-    curve = segment_curve(route.settings)
-    x, y = curve.position(np.array(curve.length)).tolist()
+    x, y = _end(route.settings)
     held = Stretch(Means.POSTS, tail, (x, y), route=route)
     if search.route is not None:
         return (held,)
-    return (held, _beyond((x, y), goal, settings.ground, search.reason))
+    beyond = _beyond((x, y), goal, settings.ground, search.reason)
+    back = None
+    if beyond.means is Means.FLOOR:
+        back = way_back(obstacles, robot, route.settings, goal, settings)
+    return (held, beyond) if back is None else (held, *_returned(beyond, back))
+
+
+def _returned(beyond: Stretch, back: Return) -> tuple[Stretch, Stretch]:
+    """The stretch across the floor, cut where posts close the body again, and that past them."""
+    head = _end(back.guide.path)
+    floor = replace(beyond, end=head, guide=back.guide)
+    end = _end(back.route.settings)
+    return floor, Stretch(Means.POSTS, head, end, route=back.route, progress=back.progress)
+
+
+def _end(path: SegmentPath) -> tuple[float, float]:
+    """x and y, m."""
+    curve = segment_curve(path)
+    x, y = curve.position(np.array(curve.length)).tolist()
+    return x, y
 
 
 def _beyond(
