@@ -12,6 +12,7 @@ from boa_control.experiments.planned import SLACK, START_UP, STOP, TravelSetting
 from boa_control.experiments.scenario import Scenario
 from boa_control.model.reference import ReferenceTable
 from boa_control.paths.named import segment_curve
+from boa_control.paths.settings import SegmentPath
 from boa_control.planning.stretches import Means, Stretch
 from boa_description.arrays import Array
 from boa_description.chain import centre_of_mass
@@ -118,7 +119,7 @@ def _laid(stretch: Stretch, robot: Robot) -> tuple[Array, Array]:
     if stretch.route is None:
         assert stretch.laid is not None
         return np.array(stretch.laid), np.zeros(robot.joints)
-    return _body(stretch, robot, round(_begin(robot), 4))
+    return _body(stretch.route.settings, robot, round(_begin(robot), 4))
 
 
 def _begin(robot: Robot) -> float:
@@ -126,10 +127,9 @@ def _begin(robot: Robot) -> float:
     return (robot.links // 2 + 1) * robot.link.pitch
 
 
-def _body(stretch: Stretch, robot: Robot, progress: float) -> tuple[Array, Array]:
+def _body(path: SegmentPath, robot: Robot, progress: float) -> tuple[Array, Array]:
     """Base and joint angles of the robot with its middle joint there on the path, m."""
-    assert stretch.route is not None
-    curve, middle = segment_curve(stretch.route.settings), robot.links // 2
+    curve, middle = segment_curve(path), robot.links // 2
     return place_on_curve(
         curve, robot.links, robot.link.pitch, anchor_s=progress, anchor_joint=middle
     )
@@ -137,11 +137,18 @@ def _body(stretch: Stretch, robot: Robot, progress: float) -> tuple[Array, Array
 
 def _goal(stretch: Stretch, robot: Robot, within: float) -> dict[str, Any]:
     """Where the centre of mass is at the end of a stretch."""
+    if stretch.guide is not None:
+        return _at(stretch.guide.path, stretch.guide.end, robot)
     if stretch.means is Means.FLOOR:
         return {"kind": "targets", "points": [stretch.end], "acceptance": within}
     assert stretch.route is not None
-    curve = segment_curve(stretch.route.settings)
-    end = ReferenceTable(curve, robot.links, robot.link.pitch).end
-    base, joints = _body(stretch, robot, end)
+    path = stretch.route.settings
+    end = ReferenceTable(segment_curve(path), robot.links, robot.link.pitch).end
+    return _at(path, end, robot)
+
+
+def _at(path: SegmentPath, progress: float, robot: Robot) -> dict[str, Any]:
+    """The centre of mass of a robot with its middle joint there on a path, m."""
+    base, joints = _body(path, robot, progress)
     point = tuple(centre_of_mass(robot.link.pitch, base, joints).tolist())
     return {"kind": "targets", "points": [point], "acceptance": STOP}

@@ -16,6 +16,7 @@ from boa_control.planning.find import find_route
 from boa_control.planning.floor_way import FloorSearch
 from boa_control.planning.lying import pieces_before
 from boa_control.planning.route import Route, RouteSettings
+from boa_control.planning.search.field import PostField
 from boa_control.planning.search.joins import Pieces, Pose, total_length
 from boa_control.planning.search.region import Around
 from boa_description.arrays import Array
@@ -82,10 +83,20 @@ def way_back(
             continue
         across = floor.way(here, _pose(route.settings, 0.0))
         if across is not None:
-            guide = _guide(path, across, route.settings, robot)
+            body = pieces_before(route.settings.segments, robot.links * robot.link.pitch + SLACK)
+            guide = _joined(path, (*across, *body), robot)
             before = total_length(path.segments) + total_length(across)
             return Return(guide, route, guide.end - before)
     return None
+
+
+def way_on(field: PostField, robot: Robot, path: SegmentPath, goal: Around) -> Guide | None:
+    """From the end of a path across the floor to a goal of the head; None where posts are in the
+    way.
+    """
+    here = _pose(path, segment_curve(path).length)
+    across = FloorSearch(field, robot.link.radius).way(here, goal)
+    return None if across is None else _joined(path, across, robot)
 
 
 def _regions(here: Array, goal: Around) -> Iterator[Around]:
@@ -104,10 +115,9 @@ def _pose(path: SegmentPath, s: float) -> Pose:
     return Pose(curve.position(at), np.asarray(curve.heading(at)))
 
 
-def _guide(path: SegmentPath, across: Pieces, onward: SegmentPath, robot: Robot) -> Guide:
-    """The path, the way across the floor, and as much of the path behind it as the body covers."""
-    body = pieces_before(onward.segments, robot.links * robot.link.pitch + SLACK)
-    segments = (*path.segments, *across, *body, (STRAIGHT, 0.0))
+def _joined(path: SegmentPath, onward: Pieces, robot: Robot) -> Guide:
+    """The path on which the robot lies, with pieces behind it."""
+    segments = (*path.segments, *onward, (STRAIGHT, 0.0))
     whole = path.model_copy(update={"segments": segments, "posts": (), "contacts": ()})
     return Guide(whole, _last_place(path, robot), _last_place(whole, robot))
 

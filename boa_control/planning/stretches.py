@@ -15,7 +15,7 @@ from boa_control.paths.settings import SegmentPath
 from boa_control.planning.displaced import SURELY
 from boa_control.planning.find import find_route
 from boa_control.planning.quest import Quest
-from boa_control.planning.rejoin import Guide, Return, way_back
+from boa_control.planning.rejoin import Guide, Return, way_back, way_on
 from boa_control.planning.route import Route, RouteSettings
 from boa_control.planning.search.field import PostField
 from boa_control.planning.search.region import Around
@@ -93,16 +93,19 @@ def stretches(
     if route is None or route.found.length < robot.links * robot.link.pitch + SHORTEST:
         only = _beyond(tail, goal, settings.ground, search.reason)
         field = settings.field(obstacles)
-        return (_laid_down(only, field, robot, start, settings.lines.clearance),)
+        return (_laid_down(only, field, robot, start, goal, settings.lines.clearance),)
     x, y = _end(route.settings)
     held = Stretch(Means.POSTS, tail, (x, y), route=route)
     if search.route is not None:
         return (held,)
     beyond = _beyond((x, y), goal, settings.ground, search.reason)
-    back = None
     if beyond.means is Means.FLOOR:
         back = way_back(obstacles, robot, route.settings, goal, settings)
-    return (held, beyond) if back is None else (held, *_returned(beyond, back))
+        if back is not None:
+            return (held, *_returned(beyond, back))
+        guide = way_on(settings.field(obstacles), robot, route.settings, goal)
+        beyond = replace(beyond, guide=guide)
+    return (held, beyond)
 
 
 def _returned(beyond: Stretch, back: Return) -> tuple[Stretch, Stretch]:
@@ -140,7 +143,12 @@ def _beyond(
 
 
 def _laid_down(
-    stretch: Stretch, field: PostField, robot: Robot, start: Around, clearance: float
+    stretch: Stretch,
+    field: PostField,
+    robot: Robot,
+    start: Around,
+    goal: Around,
+    clearance: float,
 ) -> Stretch:
     """The stretch, where the floor carries it, from where the straight robot has most room."""
     if stretch.means is not Means.FLOOR:
@@ -154,7 +162,14 @@ def _laid_down(
         why = f"no place within {start.radius:g} m where the straight robot lies clear of posts"
         return replace(stretch, means=Means.NOTHING, why=why)
     x, y, heading = poses[best].tolist()
-    return replace(stretch, start=tuple(heads[best].tolist()), laid=(x, y, heading))
+    body = SegmentPath(
+        kind="segments",
+        start=(x, y),
+        heading=heading,
+        segments=((robot.links * robot.link.pitch, 0.0),),
+    )
+    guide = way_on(field, robot, body, goal)
+    return replace(stretch, start=tuple(heads[best].tolist()), laid=(x, y, heading), guide=guide)
 
 
 def _poses(start: Around, end: tuple[float, float]) -> Array:
