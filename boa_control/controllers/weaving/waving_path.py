@@ -22,7 +22,7 @@ from boa_description.scene import Obstacle
 
 STEP = 4e-3  # m, between the points of the path
 SPREAD = 1.4  # times half of the body: how far from its middle the path is looked at
-TURNS = 6  # of laying the chain; each makes what is left of its error a tenth or less
+TURNS = 4  # of laying the chain; each makes what is left of its error a tenth or less
 STEEPEST = 0.4  # m per m by which the wave becomes wider along the path
 
 
