@@ -137,18 +137,11 @@ def _body(path: SegmentPath, robot: Robot, progress: float) -> tuple[Array, Arra
 
 def _goal(stretch: Stretch, robot: Robot, within: float) -> dict[str, Any]:
     """Where the centre of mass is at the end of a stretch."""
-    if stretch.guide is not None:
-        return _at(stretch.guide.path, stretch.guide.end, robot)
     if stretch.means is Means.FLOOR:
         return {"kind": "targets", "points": [stretch.end], "acceptance": within}
     assert stretch.route is not None
     path = stretch.route.settings
     end = ReferenceTable(segment_curve(path), robot.links, robot.link.pitch).end
-    return _at(path, end, robot)
-
-
-def _at(path: SegmentPath, progress: float, robot: Robot) -> dict[str, Any]:
-    """The centre of mass of a robot with its middle joint there on a path, m."""
-    base, joints = _body(path, robot, progress)
+    base, joints = _body(path, robot, end)
     point = tuple(centre_of_mass(robot.link.pitch, base, joints).tolist())
     return {"kind": "targets", "points": [point], "acceptance": STOP}

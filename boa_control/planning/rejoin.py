@@ -16,7 +16,6 @@ from boa_control.planning.find import find_route
 from boa_control.planning.floor_way import FloorSearch
 from boa_control.planning.lying import pieces_before
 from boa_control.planning.route import Route, RouteSettings
-from boa_control.planning.search.field import PostField
 from boa_control.planning.search.joins import Pieces, Pose, total_length
 from boa_control.planning.search.region import Around
 from boa_description.arrays import Array
@@ -26,6 +25,7 @@ from boa_description.scene import Obstacle
 EVERY, AROUND = 0.4, 0.45  # m between places on the line to the goal, and around each
 TURNED = np.radians(50)  # from the direction to the goal, a path may begin
 SHARE = 0.34  # of the time of a search, for one place
+SHORTEST = 0.2  # m of way past posts, below which it is not worth the change
 STRAIGHT = 0.005  # m, with which a path ends
 SLACK = 0.08  # m of it that a body covers more than its length, for it lies bent
 
@@ -52,11 +52,13 @@ class Return:
         guide: from the path on which the robot lies up to where the whole body lies on the route.
         route: past the posts from there on.
         progress: place of the middle joint on the route at the end of the guide, m.
+        covered: length of the route on which the robot lies there, m.
     """
 
     guide: Guide
     route: Route
     progress: float
+    covered: float
 
 
 def way_back(
@@ -72,6 +74,7 @@ def way_back(
     curve = segment_curve(path)
     here = _pose(path, curve.length)
     floor = FloorSearch(settings.field(obstacles), robot.link.radius)
+    body = robot.links * robot.link.pitch
     over = settings.clock() + settings.seconds
     for region in _regions(here.point, goal):
         seconds = min(SHARE * settings.seconds, over - settings.clock())
@@ -79,24 +82,15 @@ def way_back(
             return None
         asked = replace(settings, seconds=seconds)
         route = find_route(obstacles, robot, region, [goal], asked).route
-        if route is None:
+        if route is None or route.found.length < body + SHORTEST:
             continue
         across = floor.way(here, _pose(route.settings, 0.0))
         if across is not None:
-            body = pieces_before(route.settings.segments, robot.links * robot.link.pitch + SLACK)
-            guide = _joined(path, (*across, *body), robot)
+            covered = pieces_before(route.settings.segments, body + SLACK)
+            guide = _joined(path, (*across, *covered), robot)
             before = total_length(path.segments) + total_length(across)
-            return Return(guide, route, guide.end - before)
+            return Return(guide, route, guide.end - before, body + SLACK)
     return None
-
-
-def way_on(field: PostField, robot: Robot, path: SegmentPath, goal: Around) -> Guide | None:
-    """From the end of a path across the floor to a goal of the head; None where posts are in the
-    way.
-    """
-    here = _pose(path, segment_curve(path).length)
-    across = FloorSearch(field, robot.link.radius).way(here, goal)
-    return None if across is None else _joined(path, across, robot)
 
 
 def _regions(here: Array, goal: Around) -> Iterator[Around]:
