@@ -33,6 +33,7 @@ CONTROLLERS: dict[str, str] = {
     "undulation": "undulation.controller:Undulation",
     "vertical_undulation": "vertical_undulation:VerticalUndulation",
     "wall_grinding": "thesis.wall_grinding:WallGrinding",
+    "weaving": "weaving.controller:Weaving",
     "west_asada": "thesis.west_asada:WestAsada",
 }
 

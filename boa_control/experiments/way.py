@@ -12,6 +12,7 @@ from boa_control.experiments.planned import SLACK, START_UP, STOP, TravelSetting
 from boa_control.experiments.scenario import Scenario
 from boa_control.model.reference import ReferenceTable
 from boa_control.paths.named import segment_curve
+from boa_control.paths.settings import SegmentPath
 from boa_control.planning.stretches import Means, Stretch
 from boa_description.arrays import Array
 from boa_description.chain import centre_of_mass
@@ -39,6 +40,13 @@ SWIMMING: dict[str, Any] = {
     # between posts the body is squeezed in proportion to its torques
     "relief": {"soft": 15.0, "hard": 40.0, "torque": 4.0},
 }
+# the same along a path to posts, where the shape is known and the wave narrow between posts
+WEAVING: dict[str, Any] = {
+    "controller": "weaving",
+    "parameters": {"link_speed": 0.06, "head_speed": 0.035},
+    "relief": {"soft": 15.0, "hard": 40.0, "torque": 4.0},
+}
+WEAVE_SPEED = 0.004  # m/s, slower than which it is given up
 SWIM_SPEED = 0.01  # m/s, slower than which a wave is given up
 SETTLE = 2.0  # s at the start that are not judged
 
@@ -87,6 +95,9 @@ def _settings(
     stretch: Stretch, robot: Robot, travel: TravelSettings, within: float
 ) -> tuple[dict[str, Any], float]:
     """A stretch as the controller has it, and the time that it may take, s."""
+    if stretch.guide is not None:
+        path, begin = stretch.guide.path.model_dump(), round(stretch.guide.begin, 4)
+        return {**WEAVING, "path": path, "progress": begin}, stretch.length / WEAVE_SPEED
     if stretch.route is None:
         return (
             {**SWIMMING, "goal": _goal(stretch, robot, within)},
@@ -98,7 +109,7 @@ def _settings(
         "controller": "hoal",
         "parameters": parameters,
         "path": path,
-        "progress": round(_begin(robot), 4),
+        "progress": round(_begin(robot) if stretch.progress is None else stretch.progress, 4),
     }
     return settings, SLACK * stretch.length / speed + START_UP
 
@@ -108,7 +119,7 @@ def _laid(stretch: Stretch, robot: Robot) -> tuple[Array, Array]:
     if stretch.route is None:
         assert stretch.laid is not None
         return np.array(stretch.laid), np.zeros(robot.joints)
-    return _body(stretch, robot, round(_begin(robot), 4))
+    return _body(stretch.route.settings, robot, round(_begin(robot), 4))
 
 
 def _begin(robot: Robot) -> float:
@@ -116,10 +127,9 @@ def _begin(robot: Robot) -> float:
     return (robot.links // 2 + 1) * robot.link.pitch
 
 
-def _body(stretch: Stretch, robot: Robot, progress: float) -> tuple[Array, Array]:
+def _body(path: SegmentPath, robot: Robot, progress: float) -> tuple[Array, Array]:
     """Base and joint angles of the robot with its middle joint there on the path, m."""
-    assert stretch.route is not None
-    curve, middle = segment_curve(stretch.route.settings), robot.links // 2
+    curve, middle = segment_curve(path), robot.links // 2
     return place_on_curve(
         curve, robot.links, robot.link.pitch, anchor_s=progress, anchor_joint=middle
     )
@@ -130,8 +140,8 @@ def _goal(stretch: Stretch, robot: Robot, within: float) -> dict[str, Any]:
     if stretch.means is Means.FLOOR:
         return {"kind": "targets", "points": [stretch.end], "acceptance": within}
     assert stretch.route is not None
-    curve = segment_curve(stretch.route.settings)
-    end = ReferenceTable(curve, robot.links, robot.link.pitch).end
-    base, joints = _body(stretch, robot, end)
+    path = stretch.route.settings
+    end = ReferenceTable(segment_curve(path), robot.links, robot.link.pitch).end
+    base, joints = _body(path, robot, end)
     point = tuple(centre_of_mass(robot.link.pitch, base, joints).tolist())
     return {"kind": "targets", "points": [point], "acceptance": STOP}

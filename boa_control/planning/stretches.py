@@ -1,7 +1,7 @@
 # SPDX-FileCopyrightText: The Boa maintainers
 # SPDX-License-Identifier: Apache-2.0
 """A way to a goal in stretches, each with what carries the robot on it: posts as long as they close
-the body, then the floor, where it grips across the links more than along them.
+the body, then the floor, where it grips across the links more than along them, and posts again.
 """
 
 from collections.abc import Sequence
@@ -11,9 +11,11 @@ from enum import Enum
 import numpy as np
 
 from boa_control.paths.named import segment_curve
+from boa_control.paths.settings import SegmentPath
 from boa_control.planning.displaced import SURELY
 from boa_control.planning.find import find_route
 from boa_control.planning.quest import Quest
+from boa_control.planning.rejoin import SHORTEST, Guide, Return, way_back
 from boa_control.planning.route import Route, RouteSettings
 from boa_control.planning.search.field import PostField
 from boa_control.planning.search.region import Around
@@ -23,7 +25,6 @@ from boa_description.scene import GroundFriction, Obstacle
 
 GRIP = 3.0  # times the friction along, that friction across must be: a wave slips on less
 STEP, POINTS = 0.05, 60  # m between places where it may be laid down; points along it
-SHORTEST = 0.2  # m, below which a stretch of posts is not worth the change
 
 
 class Means(Enum):
@@ -43,6 +44,11 @@ class Stretch:
         start, end: x and y of the head, m; by undulation the centre of mass comes to the end.
         why: nothing carries the robot; empty where something does.
         route: past the posts; None for other means.
+        guide: by the floor back to posts; None where the wave goes straight to the end.
+        progress: place of the middle joint on the route where the stretch begins, m; None: where a
+            robot is laid down.
+        covered: length of the route on which the robot lies already where it comes back to posts,
+            m.
         laid: x, y and heading of the tail of the straight robot, m and rad, where it begins with
             this stretch; None where it lies there already, or as the route says.
     """
@@ -52,19 +58,25 @@ class Stretch:
     end: tuple[float, float]
     why: str = ""
     route: Route | None = None
+    guide: Guide | None = None
+    progress: float | None = None
+    covered: float = 0.0
     laid: tuple[float, float, float] | None = None
 
     @property
     def length(self) -> float:
         """m, straight on where there is no route."""
         if self.route is not None:
-            return self.route.found.length
+            return self.route.found.length - self.covered
+        if self.guide is not None:
+            return self.guide.end - self.guide.begin
         return float(np.hypot(self.end[0] - self.start[0], self.end[1] - self.start[1]))
 
     def __str__(self) -> str:
         (x, y), (to_x, to_y) = self.start, self.end
         line = f"({x:.2f}, {y:.2f}) to ({to_x:.2f}, {to_y:.2f}), {self.length:.2f} m"
-        return f"{line}: refused, {self.why}" if self.why else f"{line}: {self.means.value}"
+        by = self.means.value if self.guide is None else "weaving"
+        return f"{line}: refused, {self.why}" if self.why else f"{line}: {by}"
 
 
 def stretches(
@@ -85,12 +97,37 @@ def stretches(
         only = _beyond(tail, goal, settings.ground, search.reason)
         field = settings.field(obstacles)
         return (_laid_down(only, field, robot, start, settings.lines.clearance),)
-    curve = segment_curve(route.settings)
-    x, y = curve.position(np.array(curve.length)).tolist()
+    x, y = _end(route.settings)
     held = Stretch(Means.POSTS, tail, (x, y), route=route)
     if search.route is not None:
         return (held,)
-    return (held, _beyond((x, y), goal, settings.ground, search.reason))
+    beyond = _beyond((x, y), goal, settings.ground, search.reason)
+    if beyond.means is Means.FLOOR:
+        back = way_back(obstacles, robot, route.settings, goal, settings)
+        if back is not None:
+            return (held, *_returned(beyond, back))
+    return (held, beyond)
+
+
+def _returned(beyond: Stretch, back: Return) -> tuple[Stretch, Stretch]:
+    """The stretch across the floor, cut where posts close the body again, and that past them."""
+    head = _end(back.guide.path)
+    past = Stretch(
+        Means.POSTS,
+        head,
+        _end(back.route.settings),
+        route=back.route,
+        progress=back.progress,
+        covered=back.covered,
+    )
+    return replace(beyond, end=head, guide=back.guide), past
+
+
+def _end(path: SegmentPath) -> tuple[float, float]:
+    """x and y, m."""
+    curve = segment_curve(path)
+    x, y = curve.position(np.array(curve.length)).tolist()
+    return x, y
 
 
 def _beyond(

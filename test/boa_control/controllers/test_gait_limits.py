@@ -18,6 +18,7 @@ from boa_control.experiments.scenario import Scenario
 from boa_control.plant import ForceSample, SensorFrame
 from boa_description.errors import BoaError
 from boa_sim.factory import plant_from_experiment
+from test.boa_control.controllers.weaving.straight_way import weaving
 
 WAVE = {"kind": "wave", "amplitude": 0.5, "frequency": 2.0, "phase_shift": 0.5}
 
@@ -27,10 +28,12 @@ def scenario_of(name: str) -> Scenario:
     if name == "joint_pd":
         wave = {"name": "joint_pd", "parameters": {"gait": WAVE, "ramp": 2.0}}
         return changed(load_scenario("boa_targets"), {"controller": wave})
+    if name == "weaving":
+        return weaving()
     return load_scenario({"undulation": "boa_targets", "shape_path": "scp_line_flat"}[name])
 
 
-GAITS = ["joint_pd", "shape_path", "undulation"]
+GAITS = ["joint_pd", "shape_path", "undulation", "weaving"]
 
 
 def test_these_are_all_that_share_the_keys() -> None:

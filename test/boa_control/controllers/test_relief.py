@@ -21,6 +21,7 @@ from boa_control.experiments.change import changed
 from boa_control.experiments.experiment import prepare
 from boa_control.experiments.library import load_scenario
 from boa_control.plant import ForceSample, SensorFrame
+from test.boa_control.controllers.weaving.straight_way import weaving
 
 JOINTS, LIMIT, PERIOD = 12, 6.4, 0.002
 SETTINGS = ReliefSettings(soft=10.0, hard=30.0, least=0.2, reach=2, recovery=0.1)
@@ -112,7 +113,9 @@ def test_every_controller_can_be_relieved(name: str) -> None:
     """Plain, steered and following ones: half of the force limit leaves half of the torque."""
     relief = {"soft": 0.0, "hard": 50.0, "least": 0.0, "torque": 0.01}
     scenario = load_scenario(SCENARIOS.get(name, "boa_circle"))
-    if name not in SCENARIOS:
+    if name == "weaving":
+        scenario = weaving()
+    elif name not in SCENARIOS:
         choice = {"name": name, "parameters": PARAMETERS.get(name, {})}
         scenario = changed(scenario, {"controller": choice})
     assert scenario.controller.name == name

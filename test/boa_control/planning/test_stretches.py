@@ -14,10 +14,12 @@ from boa_control.experiments.experiment import prepare
 from boa_control.experiments.planned import TravelSettings
 from boa_control.experiments.way import way_scenario
 from boa_control.paths.goals import Targets
+from boa_control.paths.named import segment_curve
 from boa_control.planning.route import RouteSettings
 from boa_control.planning.search.region import Around
 from boa_control.planning.stretches import Means, Stretch, stretches
 from boa_description.load import load_robot
+from boa_description.placement import place_on_curve
 from boa_description.scene import SMOOTH, Circle, GroundFriction
 from boa_sim.factory import plant_from_experiment
 from test.boa_control.planning.hexagonal import hexagonal
@@ -26,6 +28,8 @@ ROBOT = load_robot("boa13")
 # posts end at x = 3 m
 POSTS = tuple(Circle(x=x, y=y, radius=0.05) for x, y in hexagonal(0.32, 3.0, 1.6, 0.26))
 START = Around(0.3, 0.5, 0.3)
+# they begin again at x = 4 m
+AGAIN = tuple(post.model_copy(update={"x": post.x + 4.0}) for post in POSTS)
 GRIPPING = GroundFriction(model="anisotropic", mu=0.02, mu_normal=0.2)
 
 
@@ -93,6 +97,43 @@ def test_a_way_is_one_run_of_one_law_after_the_other():
     plant.close()
     assert output.debug["stretch"] == 1.0
     assert output.debug["progress_m"] == pytest.approx(0.91, abs=0.02), "the tail at the beginning"
+
+
+@pytest.fixture(scope="module")
+def returned() -> tuple[Stretch, ...]:
+    return stretches((*POSTS, *AGAIN), ROBOT, START, Around(6.6, 0.7, 0.35), settings(GRIPPING))
+
+
+def test_behind_a_clearing_posts_carry_the_robot_again(returned):
+    assert [one.means for one in returned] == [Means.POSTS, Means.FLOOR, Means.POSTS]
+    held, across, again = returned
+    assert (across.start, again.start) == (held.end, across.end)
+    assert str(across).endswith("m: weaving")
+    assert np.hypot(again.end[0] - 6.6, again.end[1] - 0.7) < 0.36
+    assert again.length < again.route.found.length - 1.69, "on which the robot lies already"
+
+
+def test_the_way_across_ends_with_the_body_on_the_path_past_the_posts_behind(returned):
+    """Its shape there is that with which the law of the posts begins; as exact as the table."""
+    _, across, again = returned
+    bodies = [
+        place_on_curve(segment_curve(path), 13, ROBOT.link.pitch, anchor_s=progress, anchor_joint=6)
+        for path, progress in (
+            (across.guide.path, across.guide.end),
+            (again.route.settings, again.progress),
+        )
+    ]
+    for one, other in zip(*bodies, strict=True):
+        assert one == pytest.approx(other, abs=1e-6)
+
+
+def test_a_way_back_to_posts_is_one_run_of_three_laws(returned):
+    travel = TravelSettings(ground=GRIPPING)
+    scenario = way_scenario("way", returned, ROBOT, (*POSTS, *AGAIN), travel, 0.2)
+    experiment = prepare(scenario)
+    told = experiment.scenario.controller.parameters["stretches"]
+    assert [one["controller"] for one in told] == ["hoal", "weaving", "hoal"]
+    assert build_controller(experiment)
 
 
 def gaps(laid: tuple[float, float, float]) -> np.ndarray:
