@@ -29,7 +29,7 @@ def scenario_of(name: str) -> Scenario:
         wave = {"name": "joint_pd", "parameters": {"gait": WAVE, "ramp": 2.0}}
         return changed(load_scenario("boa_targets"), {"controller": wave})
     if name == "weaving":
-        return weaving()
+        return weaving(lead=0.04, gain=0.7)
     return load_scenario({"undulation": "boa_targets", "shape_path": "scp_line_flat"}[name])
 
 
