@@ -16,11 +16,10 @@ from boa_control.experiments.experiment import prepare
 from boa_control.experiments.journey.exploring import leads_on
 from boa_control.experiments.planned import TravelSettings, planned_scenario, travel_parameters
 from boa_control.experiments.scenario import Scenario
-from boa_control.model.reference import ReferenceTable
 from boa_control.paths.corrected_map import CorrectedMap
-from boa_control.paths.named import segment_curve
 from boa_control.planning.corrected import corrected_post_map
 from boa_control.planning.find import find_route
+from boa_control.planning.lying import last_place
 from boa_control.planning.quest import Quest
 from boa_control.planning.route import RouteSettings
 from boa_control.planning.search.field import PostField
@@ -85,7 +84,7 @@ def _laid_down(
     path = NewPath(path=search.route.settings, leaves=0, progress=0).with_contacts_only().path
     known = {(post.x, post.y) for post in path.posts}
     unknown = [post.model_dump() for post in field if (post.x, post.y) not in known]
-    end = ReferenceTable(segment_curve(path), robot.links, robot.link.pitch).end
+    end = last_place(path, robot)
     _, parameters = travel_parameters(search.route, robot, TravelSettings(speed=SPEED))
     slowly = {**parameters, "blind_speed": BLIND_SPEED, "tuning": CAUTION}
     return Scenario.model_validate(

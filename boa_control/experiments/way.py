@@ -10,9 +10,9 @@ import numpy as np
 from boa_control.experiments.datasheet import RATE
 from boa_control.experiments.planned import SLACK, START_UP, STOP, TravelSettings, travel_parameters
 from boa_control.experiments.scenario import Scenario
-from boa_control.model.reference import ReferenceTable
 from boa_control.paths.named import segment_curve
 from boa_control.paths.settings import SegmentPath
+from boa_control.planning.lying import last_place
 from boa_control.planning.stretches import Means, Stretch
 from boa_description.arrays import Array
 from boa_description.chain import centre_of_mass
@@ -20,6 +20,8 @@ from boa_description.placement import place_on_curve
 from boa_description.robot import Robot
 from boa_description.scene import Obstacle
 
+# between posts the body is squeezed in proportion to its torques
+RELIEF = {"soft": 15.0, "hard": 40.0, "torque": 4.0}
 # a slow wave among posts, as in the scenario boa_pegboard_targets: at the head half as wide. A head
 # that meets a post puts up to 1.2 N per mm/s on the joint behind it (docs/undulation.md): 42 N
 SWIMMING: dict[str, Any] = {
@@ -37,14 +39,13 @@ SWIMMING: dict[str, Any] = {
         "head_speed": 0.035,
         "steering": {"gain": 0.4, "limit": 0.3, "filter": 0.6},
     },
-    # between posts the body is squeezed in proportion to its torques
-    "relief": {"soft": 15.0, "hard": 40.0, "torque": 4.0},
+    "relief": RELIEF,
 }
 # the same along a path to posts, where the shape is known and the wave narrow between posts
 WEAVING: dict[str, Any] = {
     "controller": "weaving",
     "parameters": {"link_speed": 0.06, "head_speed": 0.035},
-    "relief": {"soft": 15.0, "hard": 40.0, "torque": 4.0},
+    "relief": RELIEF,
 }
 WEAVE_SPEED = 0.004  # m/s, slower than which it is given up
 SWIM_SPEED = 0.01  # m/s, slower than which a wave is given up
@@ -141,7 +142,6 @@ def _goal(stretch: Stretch, robot: Robot, within: float) -> dict[str, Any]:
         return {"kind": "targets", "points": [stretch.end], "acceptance": within}
     assert stretch.route is not None
     path = stretch.route.settings
-    end = ReferenceTable(segment_curve(path), robot.links, robot.link.pitch).end
-    base, joints = _body(path, robot, end)
+    base, joints = _body(path, robot, last_place(path, robot))
     point = tuple(centre_of_mass(robot.link.pitch, base, joints).tolist())
     return {"kind": "targets", "points": [point], "acceptance": STOP}

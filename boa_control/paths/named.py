@@ -58,6 +58,13 @@ def segment_path(settings: SegmentPath, body_radius: float) -> PlannedPath:
     return PlannedPath(curve, tuple(sorted(contacts, key=lambda at: at.s)), bystanders)
 
 
+def end_point(settings: SegmentPath) -> tuple[float, float]:
+    """Where an open path ends, x and y, m."""
+    curve = segment_curve(settings)
+    x, y = curve.position(np.array(curve.length)).tolist()
+    return x, y
+
+
 def segment_curve(settings: SegmentPath) -> Curve:
     """The curve of the path alone.
 

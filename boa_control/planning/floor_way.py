@@ -16,7 +16,6 @@ import numpy as np
 from boa_control.planning.search.field import PostField
 from boa_control.planning.search.found import merged
 from boa_control.planning.search.joins import JoinSettings, Pieces, Pose, joins
-from boa_control.planning.search.region import Around
 from boa_control.planning.search.way import sample
 from boa_description.angles import wrapped
 from boa_description.arrays import Array
@@ -60,9 +59,10 @@ class FloorSearch:
         """`radius` of the body, m."""
         self._field = field
         self._radius = radius
+        self._fan = _fan()
 
-    def way(self, here: Pose, there: Pose | Around) -> Pieces | None:
-        """From a place and heading to another, or to a region; None where there is none."""
+    def way(self, here: Pose, there: Pose) -> Pieces | None:
+        """From a place and heading to another; None where there is none."""
         x, y = here.point.tolist()
         order = count()
         begin = _Node(x, y, float(here.heading), 0.0)
@@ -86,7 +86,7 @@ class FloorSearch:
     def _steps(self, node: _Node) -> list[_Node]:
         """Where one more piece leads, from among `BENDS`."""
         c, s = cos(node.heading), sin(node.heading)
-        middle, end = np.array([node.x, node.y]) + _FAN @ np.array([[c, s], [-s, c]])
+        middle, end = np.array([node.x, node.y]) + self._fan @ np.array([[c, s], [-s, c]])
         rooms = np.minimum(self._rooms(middle), self._rooms(end))
         nodes = []
         for bend, room, (x, y) in zip(BENDS, rooms.tolist(), end.tolist(), strict=True):
@@ -97,10 +97,8 @@ class FloorSearch:
                 nodes.append(_Node(x, y, heading, price, node, (PIECE, bend)))
         return nodes
 
-    def _last(self, node: _Node, there: Pose | Around) -> Pieces | None:
+    def _last(self, node: _Node, there: Pose) -> Pieces | None:
         """What is missing from a node to the end; None where that is too far or not free."""
-        if isinstance(there, Around):
-            return () if _to_go(node, there) <= 0.0 else None
         if _to_go(node, there) > NEAR:
             return None
         here = Pose(np.array([node.x, node.y]), np.array(node.heading))
@@ -118,7 +116,7 @@ class FloorSearch:
     def _rooms(self, points: Array) -> Array:
         """Beside the body at points (n, 2), shape (n,), m; negative where a post is in the way."""
         posts = self._field
-        reach = self._radius + ROOM + posts.radii.max(initial=0.0)
+        reach = self._radius + ROOM + posts.largest_radius
         apart, near = posts.tree.query(points, k=2, distance_upper_bound=reach)
         radii = np.append(posts.radii, 0.0)[near]
         gaps: Array = (np.minimum(apart, reach) - radii).min(axis=1) - self._radius
@@ -132,19 +130,13 @@ def _fan() -> Array:
     return points
 
 
-_FAN = _fan()
-
-
 def _cell(node: _Node) -> tuple[int, int, int]:
     turns = round(2 * np.pi / TURN)
     return round(node.x / CELL), round(node.y / CELL), round(node.heading / TURN) % turns
 
 
-def _to_go(node: _Node, there: Pose | Around) -> float:
+def _to_go(node: _Node, there: Pose) -> float:
     """Straight on, with what a wrong heading costs, m."""
-    if isinstance(there, Around):
-        place, heading = np.array([node.x, node.y]), np.array(node.heading)
-        return float(there.distance(place, heading))
     dx, dy = (there.point - (node.x, node.y)).tolist()
     off = abs(float(wrapped(np.array(atan2(dy, dx) - node.heading))))
     return hypot(dx, dy) + 0.1 * off

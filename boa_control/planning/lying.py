@@ -71,6 +71,11 @@ def progress_of(path: SegmentPath, robot: Robot, head: float) -> float:
     return high
 
 
+def last_place(path: SegmentPath, robot: Robot) -> float:
+    """Arc length of the middle joint, m, where the head end lies at the end of an open path."""
+    return ReferenceTable(segment_curve(path), robot.links, robot.link.pitch).end
+
+
 class OldPath:
     """The rest of the path of a lying body, with the posts of the new map.
 

@@ -9,12 +9,11 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from boa_control.model.reference import ReferenceTable
 from boa_control.paths.named import segment_curve
 from boa_control.paths.settings import SegmentPath
 from boa_control.planning.find import find_route
 from boa_control.planning.floor_way import FloorSearch
-from boa_control.planning.lying import pieces_before
+from boa_control.planning.lying import last_place, pieces_before
 from boa_control.planning.route import Route, RouteSettings
 from boa_control.planning.search.joins import Pieces, Pose, total_length
 from boa_control.planning.search.region import Around
@@ -71,8 +70,7 @@ def way_back(
     """The way from the end of a path to the first place towards the goal from where posts close the
     body all along; None where there is none in time.
     """
-    curve = segment_curve(path)
-    here = _pose(path, curve.length)
+    here = _pose(path, total_length(path.segments))
     floor = FloorSearch(settings.field(obstacles), robot.link.radius)
     body = robot.links * robot.link.pitch
     over = settings.clock() + settings.seconds
@@ -113,9 +111,4 @@ def _joined(path: SegmentPath, onward: Pieces, robot: Robot) -> Guide:
     """The path on which the robot lies, with pieces behind it."""
     segments = (*path.segments, *onward, (STRAIGHT, 0.0))
     whole = path.model_copy(update={"segments": segments, "posts": (), "contacts": ()})
-    return Guide(whole, _last_place(path, robot), _last_place(whole, robot))
-
-
-def _last_place(path: SegmentPath, robot: Robot) -> float:
-    """Of the middle joint, with the head at the end of the path, m."""
-    return ReferenceTable(segment_curve(path), robot.links, robot.link.pitch).end
+    return Guide(whole, last_place(path, robot), last_place(whole, robot))

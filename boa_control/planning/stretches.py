@@ -10,8 +10,7 @@ from enum import Enum
 
 import numpy as np
 
-from boa_control.paths.named import segment_curve
-from boa_control.paths.settings import SegmentPath
+from boa_control.paths.named import end_point
 from boa_control.planning.displaced import SURELY
 from boa_control.planning.find import find_route
 from boa_control.planning.quest import Quest
@@ -97,7 +96,7 @@ def stretches(
         only = _beyond(tail, goal, settings.ground, search.reason)
         field = settings.field(obstacles)
         return (_laid_down(only, field, robot, start, settings.lines.clearance),)
-    x, y = _end(route.settings)
+    x, y = end_point(route.settings)
     held = Stretch(Means.POSTS, tail, (x, y), route=route)
     if search.route is not None:
         return (held,)
@@ -111,23 +110,16 @@ def stretches(
 
 def _returned(beyond: Stretch, back: Return) -> tuple[Stretch, Stretch]:
     """The stretch across the floor, cut where posts close the body again, and that past them."""
-    head = _end(back.guide.path)
+    head = end_point(back.guide.path)
     past = Stretch(
         Means.POSTS,
         head,
-        _end(back.route.settings),
+        end_point(back.route.settings),
         route=back.route,
         progress=back.progress,
         covered=back.covered,
     )
     return replace(beyond, end=head, guide=back.guide), past
-
-
-def _end(path: SegmentPath) -> tuple[float, float]:
-    """x and y, m."""
-    curve = segment_curve(path)
-    x, y = curve.position(np.array(curve.length)).tolist()
-    return x, y
 
 
 def _beyond(

@@ -13,6 +13,7 @@ from boa_description.errors import BoaError
 from boa_tools.runs import results
 
 FORMAT = 1
+SHORT = 80  # letters, of two values that an error shows
 WORDS = {"digest": "scenario's content", "vary": "variation"}  # for people; else the key itself
 
 
@@ -53,11 +54,19 @@ def begin(
         if known[key] != given[key]:
             raise BoaError(
                 f"'{directory}' holds another {what.partition(' ')[2]}, whose "
-                f"{WORDS.get(key, key)} differs; {choose}"
+                f"{WORDS.get(key, key)} differs{_how(known[key], given[key])}; {choose}"
             )
     for file in files:
         if file.read_bytes() != (directory / file.name).read_bytes():
             raise BoaError(f"'{file}' is not what it was when '{directory}' began; {choose}")
+
+
+def _how(known: Any, given: Any) -> str:
+    """In which key, or from what to what where that is short; else empty."""
+    if isinstance(known, dict) and isinstance(given, dict):
+        return f" in its {next(k for k in {**known, **given} if known.get(k) != given.get(k))}"
+    told = f" ({known}; here {given})"
+    return told if len(told) < SHORT else ""
 
 
 def go_on_by(command: str, directory: Path) -> str:

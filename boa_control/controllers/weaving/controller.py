@@ -129,7 +129,7 @@ class Weaving:
                 "position_m": motion.centre,
                 "heading_rad": motion.heading,
                 "progress_m": self._s,
-                "speed_reference_mps": 0.0 if self._stiff == 1.0 else p.lead,
+                "speed_reference_mps": 0.0 if self._stiff == 1.0 else np.nan,
                 "path_error_m": np.hypot(off[:, 0], off[:, 1]),
             },
         )

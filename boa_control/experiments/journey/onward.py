@@ -11,10 +11,10 @@ from boa_control.controllers.hoal.tuning import SHIPPED
 from boa_control.controllers.new_path import NewPath
 from boa_control.experiments.planned import TravelSettings, planned_scenario
 from boa_control.model.reference import ReferenceTable
-from boa_control.paths.named import segment_curve
+from boa_control.paths.named import end_point, segment_curve
 from boa_control.paths.settings import SegmentPath
 from boa_control.planning.find import find_route
-from boa_control.planning.lying import LyingBody, progress_of
+from boa_control.planning.lying import LyingBody, last_place, progress_of
 from boa_control.planning.route import Route, RouteSettings
 from boa_control.planning.search.region import Region
 from boa_description.arrays import Array
@@ -104,7 +104,7 @@ def onward_on(
         force=limits["force"],
         force_floor=limits["force_floor"],
     )
-    end = ReferenceTable(segment_curve(new.path), robot.links, robot.link.pitch).end
+    end = last_place(new.path, robot)
     return Onward(new, end, goes_back, _summary(route, end - begins, goes_back))
 
 
@@ -116,7 +116,7 @@ def lying_at(path: SegmentPath, progress: float, robot: Robot, back: float) -> L
 
 def stay_on(path: SegmentPath, progress: float, robot: Robot, speed: float) -> Onward:
     """The path on which the robot lies, to its end, at `speed`, m/s."""
-    end = ReferenceTable(segment_curve(path), robot.links, robot.link.pitch).end
+    end = last_place(path, robot)
     new = NewPath(path=path, leaves=progress, progress=progress, speed=speed)
     return Onward(new, end, 0.0, f"{end - progress:.2f} m on, as planned before")
 
@@ -136,9 +136,7 @@ def end_of(path: SegmentPath) -> tuple[float, float]:
     """Where a path ends, x and y, m. Raises BoaError for a closed one."""
     if path.closed:
         raise BoaError("tour: without targets it needs a path with an end; give targets")
-    curve = segment_curve(path)
-    x, y = curve.position(np.array(curve.length))
-    return float(x), float(y)
+    return end_point(path)
 
 
 def is_course(points: Array, path: SegmentPath) -> bool:

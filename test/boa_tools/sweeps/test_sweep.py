@@ -145,9 +145,9 @@ def test_the_same_sweep_may_be_given_again_and_no_other(begun):
     prepare_sweep(PLAN, begun)
     base = PLAN.base.model_copy(update={"duration": 0.2})
     others = {
-        "whose scenario differs": Plan(base, PLAN.axes, PLAN.seeds),
+        "whose scenario differs in its duration": Plan(base, PLAN.axes, PLAN.seeds),
         "whose variation differs": Plan(PLAN.base, PLAN.axes[:1], PLAN.seeds),
-        "whose seeds differs": Plan(PLAN.base, PLAN.axes, (0, 1, 2)),
+        "whose seeds differs ([0, 1]; here [0, 1, 2])": Plan(PLAN.base, PLAN.axes, (0, 1, 2)),
     }
     for complaint, other in others.items():
         with pytest.raises(BoaError, match="holds another sweep") as error:
