@@ -69,7 +69,7 @@ def _again(root: Path, books: Mapping[str, Book], arguments: argparse.Namespace)
     about = origin(root, claim, arguments.load) if arguments.keep else {}
     with tempfile.TemporaryDirectory() as scratch:
         folder = getattr(arguments, "from") or measure(claim, Path(scratch))
-        now = measured(folder)
+        now = measured(folder, claim.member)
         lines = differences(book, claim, now)
         print("\n".join((f"{name} differs:", *lines)) if lines else f"{name}: all figures hold")
         if not arguments.keep:

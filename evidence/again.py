@@ -15,7 +15,7 @@ from boa_description.errors import BoaError
 from boa_tools.ensembles.folder import FILE as ENSEMBLE
 from boa_tools.evaluation.columns import value_of
 from boa_tools.runs import results
-from boa_tools.sweeps.journal import JOURNAL, read_journal
+from boa_tools.sweeps.journal import JOURNAL, Row, read_journal
 from boa_tools.sweeps.rows import NEEDED, newest
 from evidence.claims import REACHED, Book, Claim
 from evidence.figure import Count, Spread, differs, spread
@@ -54,21 +54,26 @@ def measure(claim: Claim, folder: Path) -> Path:
     return folder / RESULTS
 
 
-def measured(folder: Path) -> Measured:
-    """The results in a folder, of one run, of several seeds, of an ensemble, or of a sweep.
+def measured(folder: Path, member: str = "") -> Measured:
+    """The results in a folder: of one run, of several seeds, of an ensemble, of a sweep, or of a
+    set or a member of it.
 
     Raises:
         BoaError: there are none.
     """
-    if rows := newest(read_journal(folder / JOURNAL, NEEDED)):
-        runs = _of_rows(rows)
+    rows = newest(read_journal(folder / JOURNAL, NEEDED))
+    if kept := [row for row in rows if member in ("", _labels(row))]:
+        now = _of_rows(kept)
         record = folder / ENSEMBLE  # with what its runs were to reach
-        return replace(runs, reached=from_record(record).reached) if record.is_file() else runs
+        return replace(now, reached=from_record(record).reached) if record.is_file() else now
+    if (folder / results.COMPARISON).is_file() and not member:  # all members of a set
+        runs = sorted(folder.glob(f"*/{results.METRICS}"))
+        return _of_rows([json.loads(path.read_text(encoding="utf-8")) for path in runs])
     for name, rows_of in READERS.items():
-        if (folder / name).is_file():
-            return _of_rows(rows_of(json.loads((folder / name).read_text(encoding="utf-8"))))
+        if (path := folder / member / name).is_file():
+            return _of_rows(rows_of(json.loads(path.read_text(encoding="utf-8"))))
     names = ", ".join((JOURNAL, *READERS))
-    raise BoaError(f"{folder} has no results ({names}); see what was printed above")
+    raise BoaError(f"{folder / member} has no results ({names}); see what was printed above")
 
 
 def from_record(path: Path) -> Measured:
@@ -118,7 +123,13 @@ def _said(new: Spread | Count | None) -> str:
     return f"{new.least:.4g} to {new.most:.4g}, median {new.median:.4g}"
 
 
-def _of_rows(rows: list[dict[str, Any]]) -> Measured:
+def _labels(row: Row) -> str:
+    """Of the member of a set: what stands between the number of the run and its seed."""
+    values = list(row.values())
+    return "-".join(map(str, values[1 : list(row).index("seed")]))
+
+
+def _of_rows(rows: list[Row]) -> Measured:
     def of(metric: str, factor: float) -> Spread | None:
         known = [v for row in rows if (v := value_of(row, metric)) is not None]
         return spread(known, factor) if known else None
@@ -126,7 +137,7 @@ def _of_rows(rows: list[dict[str, Any]]) -> Measured:
     return Measured(Count(sum(bool(row.get(REACHED)) for row in rows), len(rows)), of)
 
 
-READERS: dict[str, Callable[[Any], list[dict[str, Any]]]] = {
+READERS: dict[str, Callable[[Any], list[Row]]] = {
     results.METRICS: lambda metrics: [metrics],
     results.SEEDS: lambda record: record["seeds"],
 }
