@@ -56,6 +56,13 @@ class Rectangle:
     half: Array
     heading: float
 
+    def gaps(self, points: Array) -> Array:
+        """From points (n, 2) to it, shape (n,), m; 0 inside."""
+        c, s = np.cos(self.heading), np.sin(self.heading)
+        local = (points - self.centre) @ np.array([[c, -s], [s, c]])
+        outside: Array = np.hypot(*np.maximum(np.abs(local) - self.half, 0.0).T)
+        return outside
+
 
 @dataclass(frozen=True, slots=True)
 class ObstacleMap:

@@ -120,7 +120,7 @@ class FloorSearch:
         apart, near = posts.tree.query(points, k=2, distance_upper_bound=reach)
         radii = np.append(posts.radii, 0.0)[near]
         gaps: Array = (np.minimum(apart, reach) - radii).min(axis=1) - self._radius
-        return np.minimum(gaps, posts.block_gap(points) - self._radius) if posts.blocks else gaps
+        return np.minimum(gaps, posts.block_gaps(points) - self._radius)
 
 
 def _fan() -> Array:

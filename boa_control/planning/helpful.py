@@ -95,7 +95,7 @@ def _places(
     for place in centre + grid[np.argsort(apart, kind="stable")][: (apart < AROUND).sum()]:
         posts = np.hypot(*(field.centres - place).T) - field.radii - radius
         path = np.hypot(*(body - place).T) - body_radius - radius
-        blocked = field.block_gap(place[None]) < radius
+        blocked = (field.block_gaps(place[None]) < radius).any()
         if posts.min() > GAP and path.min(initial=np.inf) > GAP and not blocked:
             yield place
 

@@ -178,4 +178,4 @@ def _room(field: PostField, ends: Array) -> float:
     posts = np.arange(field.radii.size)
     gaps = field.gaps(ends[:1], ends[1:], posts) - SURELY * field.std
     points = np.linspace(ends[0], ends[1], POINTS)
-    return min(float(gaps.min(initial=np.inf)), field.block_gap(points))
+    return min(float(gaps.min(initial=np.inf)), float(field.block_gaps(points).min()))

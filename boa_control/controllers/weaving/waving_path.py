@@ -107,10 +107,6 @@ def _gaps(points: Array, obstacles: Sequence[Obstacle]) -> Array:
     """From points (n, 2) to the nearest obstacle, shape (n,), m; infinite without any."""
     there = ObstacleMap.of(obstacles)
     apart = np.linalg.norm(points[:, None] - there.centre, axis=2) - there.radius
-    gaps = [apart.min(axis=1, initial=np.inf)]
-    for block in there.flat:
-        c, s = np.cos(block.heading), np.sin(block.heading)
-        local = np.abs((points - block.centre) @ np.array([[c, -s], [s, c]]))
-        gaps.append(np.linalg.norm(np.maximum(local - block.half, 0.0), axis=1))
-    smallest: Array = np.min(gaps, axis=0)
+    flat = [block.gaps(points) for block in there.flat]
+    smallest: Array = np.min([apart.min(axis=1, initial=np.inf), *flat], axis=0)
     return smallest

@@ -10,7 +10,7 @@ from typing import Self
 import numpy as np
 from scipy.spatial import cKDTree
 
-from boa_control.model.contact_geometry import ObstacleMap
+from boa_control.model.contact_geometry import ObstacleMap, Rectangle
 from boa_control.planning.displaced import SURELY
 from boa_description.arrays import Array, Indices
 from boa_description.scene import Box, Circle, Obstacle, Wall
@@ -96,18 +96,13 @@ class PostField:
         smallest: Array = distance - self.radii[posts]
         return smallest
 
-    def block_gap(self, points: Array) -> float:
-        """Smallest distance between points (n, 2) and the walls and boxes, m; infinite without."""
-        smallest = np.inf
+    def block_gaps(self, points: Array) -> Array:
+        """From points (n, 2) to the nearest wall or box, shape (n,), m; infinite without."""
+        smallest = np.full(len(points), np.inf)
         for block in self._rectangles:
-            centre, half, heading = block
-            c, s = np.cos(heading), np.sin(heading)
-            local = (points - centre) @ np.array([[c, -s], [s, c]])
-            outside = np.maximum(np.abs(local) - half, 0.0)
-            smallest = min(smallest, float(np.sqrt((outside**2).sum(axis=1)).min()))
+            smallest = np.minimum(smallest, block.gaps(points))
         return smallest
 
     @cached_property
-    def _rectangles(self) -> tuple[tuple[Array, Array, float], ...]:
-        there = ObstacleMap.of(self.blocks).flat if self.blocks else ()
-        return tuple((block.centre, block.half, block.heading) for block in there)
+    def _rectangles(self) -> tuple[Rectangle, ...]:
+        return ObstacleMap.of(self.blocks).flat

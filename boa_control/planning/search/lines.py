@@ -186,7 +186,7 @@ def free_pieces(
         share = np.linspace(0.0, 1.0, 9)[:, None]
         for k in np.flatnonzero(clear):
             room = distance + field.own_room(touched[k])
-            clear[k] = field.block_gap(start[k] + share * across[k]) >= room
+            clear[k] = (field.block_gaps(start[k] + share * across[k]) >= room).all()
     return clear
 
 

@@ -109,5 +109,5 @@ def passable(
     if field.blocks:
         points = np.vstack([starts, 0.5 * (starts + ends), ends])
         room = body_radius + clearance + field.own_room(touched)
-        return bool(field.block_gap(points) >= room)
+        return bool((field.block_gaps(points) >= room).all())
     return True

@@ -61,3 +61,10 @@ def test_a_wide_way_is_worth_a_detour():
 )
 def test_there_is_no_way_through_what_stands_too_close(ring):
     assert search(ring).way(HERE, STRAIGHT_ON) is None
+
+
+def test_a_wall_beside_one_step_does_not_stand_in_the_way_of_the_others():
+    walls = [Box(x=1.0, y=y, length=2.4, width=0.02) for y in (-0.06, 0.06)]  # 10 mm beside it
+    way = along(search(walls).way(HERE, Pose(np.array([2.5, 0.5]), np.array(0.0))))
+    inside = way.points[:, 0] < 2.0
+    assert np.abs(way.points[inside, 1]).max() < 0.0101
