@@ -16,7 +16,7 @@ help:
 	@echo "make run    install everything into .venv and drive 4 m in simulation (hoal.launch.py)"
 	@echo "make test   the test suite        make lint   ruff, mypy, import directions"
 	@echo "make bench  the benchmarks        make docs   the manual as HTML in docs/_build"
-	@echo "make evidence   every measured claim, and which are old; CLAIM=NAME measures one again"
+	@echo "make evidence   every measured claim, and which are old; CLAIM=NAME measures one again, KEEP=1 writes it down"
 	@echo "make mutants  three dozen bugs planted in the torque gate, to test its tests"
 	@echo "make operator-mutants  all bugs that one operator makes in gate, faults, guard, supervisor, loop"
 
@@ -80,7 +80,7 @@ docs: setup
 	$(BIN)/python -m sphinx -q -W -j auto -b html docs docs/_build
 
 evidence: setup  # of what the manual claims: a list, or one measured again
-	$(BIN)/python -m evidence $(CLAIM)
+	$(BIN)/python -m evidence $(CLAIM) $(if $(KEEP),--keep)
 
 evidence-pages: setup  # maintainers: after changing evidence/*.yaml
 	$(BIN)/python -m evidence --pages

@@ -1,20 +1,23 @@
 # SPDX-FileCopyrightText: The Boa maintainers
 # SPDX-License-Identifier: Apache-2.0
-"""`python -m evidence`: list claims, measure one again, or fill the pages.
+"""`python -m evidence`: list claims, measure one again and keep what it gives, or fill the pages.
 
 For people who change the repository (`make evidence`), so it is no sub-command of `boa`.
 """
 
 import argparse
+import shutil
 import sys
 import tempfile
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 from boa_description.errors import BoaError
-from evidence.again import comparable, differences, measure
+from boa_tools.ensembles.folder import FILE as ENSEMBLE
+from evidence.again import comparable, differences, measure, measured
 from evidence.age import ages, has_history
-from evidence.claims import MEASURED, Book, every_claim, load_books, named
+from evidence.claims import FOLDER, MEASURED, Book, every_claim, load_books, named
+from evidence.keep import kept, left, new_figures, origin
 from evidence.pages import filled, pages
 
 DIFFERS, WRONG_INPUT = 1, 2
@@ -26,13 +29,16 @@ def main(argv: Sequence[str] | None = None) -> int:
     parser = argparse.ArgumentParser(prog="python -m evidence", description=__doc__)
     parser.add_argument("claim", nargs="?", help="BOOK.CLAIM to measure again (default: list all)")
     parser.add_argument("--pages", action="store_true", help="fill the blocks of README and docs")
+    parser.add_argument("--keep", action="store_true", help="write the new figures, and fill pages")
+    parser.add_argument("--from", type=Path, help="results of this commit instead of a run now")
+    parser.add_argument("--load", default="not recorded", help="what else the machine did")
     arguments = parser.parse_args(argv)
     try:
         books = load_books(ROOT)
         if arguments.pages:
             return _fill(ROOT, books)
-        return _again(books, arguments.claim) if arguments.claim else _list(ROOT, books)
-    except BoaError as error:
+        return _again(ROOT, books, arguments) if arguments.claim else _list(ROOT, books)
+    except (BoaError, OSError) as error:
         print(f"evidence: error: {error}", file=sys.stderr)
         return WRONG_INPUT
 
@@ -52,17 +58,30 @@ def _list(root: Path, books: Mapping[str, Book]) -> int:
     return 0
 
 
-def _again(books: Mapping[str, Book], name: str) -> int:
-    """Measure one claim again and say what differs."""
+def _again(root: Path, books: Mapping[str, Book], arguments: argparse.Namespace) -> int:
+    """Measure one claim again and say what differs; keep it where that is wanted."""
+    name = arguments.claim
     book, claim = named(books, name)
     print(f"{claim.sentence}\n{claim.commit}, {claim.date}, machine: {claim.load}")
     print("\n".join(claim.lines))
     if not comparable(book, claim):
         raise BoaError(f"{name} has no figure that a program compares; run its command and read it")
-    with tempfile.TemporaryDirectory() as folder:
-        lines = differences(book, claim, measure(claim, Path(folder)))
-    print("\n".join((f"{name} differs:", *lines)) if lines else f"{name}: all figures hold")
-    return DIFFERS if lines else 0
+    about = origin(root, claim, arguments.load) if arguments.keep else {}
+    with tempfile.TemporaryDirectory() as scratch:
+        folder = getattr(arguments, "from") or measure(claim, Path(scratch))
+        now = measured(folder, claim.member)
+        lines = differences(book, claim, now)
+        print("\n".join((f"{name} differs:", *lines)) if lines else f"{name}: all figures hold")
+        if not arguments.keep:
+            return DIFFERS if lines else 0
+        if claim.record:
+            shutil.copyfile(folder / ENSEMBLE, root / claim.record)
+    figures = new_figures(book, claim, now)
+    stem, _, key = name.partition(".")
+    path = root / FOLDER / f"{stem}.yaml"
+    path.write_text(kept(path.read_text("utf-8"), book, key, figures, about), "utf-8")
+    print(f"left as it was, for people: {', '.join(left(claim, figures)) or 'nothing'}")
+    return _fill(root, load_books(root))
 
 
 def _fill(root: Path, books: Mapping[str, Book]) -> int:

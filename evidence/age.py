@@ -36,8 +36,8 @@ def age(root: Path, claim: Claim) -> Age:
         BoaError: git does not know the commit.
     """
     since = f"{claim.commit}..HEAD"
-    changes = _git(root, "rev-list", "--count", since, "--", *claim.depends)
-    tags = _git(root, "tag", "--contains", claim.commit, "--merged", "HEAD", "v[0-9]*")
+    changes = git(root, "rev-list", "--count", since, "--", *claim.depends)
+    tags = git(root, "tag", "--contains", claim.commit, "--merged", "HEAD", "v[0-9]*")
     return Age(int(changes), len(tags.split()))
 
 
@@ -59,12 +59,13 @@ def ages(root: Path, claims: Mapping[str, Claim]) -> dict[str, Age]:
 def has_history(root: Path) -> bool:
     """Whether this is a whole clone: an unpacked archive, or a shallow one, tells no age."""
     try:
-        return _git(root, "rev-parse", "--is-shallow-repository").strip() == "false"
+        return git(root, "rev-parse", "--is-shallow-repository").strip() == "false"
     except BoaError:
         return False
 
 
-def _git(root: Path, *words: str) -> str:
+def git(root: Path, *words: str) -> str:
+    """What git answers. Raises BoaError."""
     try:
         done = subprocess.run(["git", "-C", str(root), *words], capture_output=True, text=True)
     except OSError as error:

@@ -56,6 +56,7 @@ class Claim(Block):
         command: shows it; `{scenario}` stands for the scenario.
         prepare: command that makes what the first one needs, run before it in the same folder.
         scenario: a shipped scenario or set, or a file; none where the command uses none.
+        member: of a set, the labels of the run that shows it, joined by `-`.
         seeds, tuned: that were run, and which of them something was chosen on.
         goal: what a run that is counted as a success has reached.
         commit, date, load: of the code, of the measurement (of the commit, where it was not
@@ -71,6 +72,7 @@ class Claim(Block):
     command: str
     prepare: str = ""
     scenario: str | None = None
+    member: str = ""
     seeds: str
     tuned: str
     goal: str = ""

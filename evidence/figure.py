@@ -2,6 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """A figure as a page shows it, and whether newly measured values agree with it."""
 
+import math
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -18,6 +19,8 @@ FORMS = (
     "write 5.7, '5.7 ± 0.2', '0.10 to 0.25', 'at most 17.2', each with ', median 0.14' where "
     + ("there is a spread, or '19 of 20'")
 )
+SIGNIFICANT, DECIMALS = 2, 4  # digits at least, decimals at most, of a new figure
+ALL, NEARLY_ALL, OF_ALL = 100.0, 90.0, 2  # percent; decimals at most of nearly all
 EXACT = 1e-9  # share of a value, for what binary numbers leave of decimal ones
 
 
@@ -101,6 +104,14 @@ def parse(text: str) -> Figure | Count:
     raise BoaError(f"'{text}' is no figure; {FORMS}")
 
 
+def differs(text: str, now: Spread | Count) -> bool:
+    """Whether a figure, as it was written, differs from what was measured now."""
+    then = parse(text)
+    if isinstance(then, Count):
+        return not isinstance(now, Count) or then.differs(now)
+    return isinstance(now, Count) or then.differs(now)
+
+
 def spread(values: Sequence[float], factor: float) -> Spread:
     """Least, median and largest of values, times `factor`."""
     ordered = sorted(factor * value for value in values)
@@ -119,6 +130,44 @@ def part(text: str, which: str) -> str:
     if isinstance(figure, Count) or which not in figure.written:
         raise BoaError(f"'{text}' does not tell the {which}; write it, or take the whole figure")
     return figure.written[which]
+
+
+def renewed(text: str, now: Spread | Count) -> str:
+    """What was measured now, written as `text` was, with as many decimals; more where too few
+    digits would be left of it.
+    """
+    if isinstance(now, Count):
+        return f"{now.count} of {now.total}"
+    then = parse(text)
+    if isinstance(then, Count):
+        raise BoaError(f"'{text}' counts runs, and a value was measured; {FORMS}")
+    any_model = next(iter(then.written.values()))
+    values = now._asdict()
+    new = {name: _like(then.written.get(name, any_model), values[name]) for name in values}
+    median = f", median {new['median']}" if "median" in then.written else ""
+    if then.least is None:
+        return f"at most {new['most']}{median}"
+    if then.most is None:
+        return f"at least {new['least']}{median}"
+    if _number(new["least"]) != _number(new["most"]) or median:
+        return f"{new['least']} to {new['most']}{median}"
+    return new["most"] + "".join(f" ± {give}" for give in re.findall("± (.+)", text))
+
+
+def _like(model: str, value: float) -> str:
+    """A number with the decimals of `model`."""
+    decimals = len(model.partition(".")[2])
+    digits = len(re.sub("[-.,]", "", model).lstrip("0")) or SIGNIFICANT
+    if value:
+        least = min(digits, SIGNIFICANT) - 1 - math.floor(math.log10(abs(value)))
+        decimals = max(decimals, min(least, DECIMALS))
+    if _number(model) == ALL and NEARLY_ALL < value < ALL:
+        least = SIGNIFICANT - 1 - math.floor(math.log10(ALL - value))
+        decimals = max(decimals, min(least, OF_ALL))
+    text = f"{value:{',' if ',' in model else ''}.{decimals}f}"
+    if _number(text) == ALL:
+        return model if _number(model) == ALL else f"{ALL:g}"
+    return text if _number(text) else "0"
 
 
 def _figure(

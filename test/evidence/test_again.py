@@ -10,6 +10,7 @@ from pathlib import Path
 import pytest
 
 from boa_description.errors import BoaError
+from boa_tools.sweeps.rows import NEEDED
 from evidence import __main__ as program
 from evidence.again import Measured, differences, measure, measured
 from evidence.claims import Book
@@ -64,6 +65,34 @@ def test_several_seeds_are_a_count_and_a_spread(tmp_path):
         "joint (N): at most 5.0, now 4 to 6, median 5",
         "head (mm): 0.1, now not recorded",
     ]
+
+
+def test_a_member_of_a_set_is_read_alone(tmp_path):
+    (tmp_path / "hoal-exact").mkdir()
+    row = {"completed": True, "joint_force_peak_n": 5.0}
+    (tmp_path / "hoal-exact" / "metrics.json").write_text(json.dumps(row), encoding="utf-8")
+    assert told({"joint": "5.0", "reached": "1 of 1"}, measured(tmp_path, "hoal-exact")) == []
+    (tmp_path / "comparison.json").write_text("{}", encoding="utf-8")
+    assert told({"joint": "5.0", "reached": "1 of 1"}, measured(tmp_path)) == []
+    with pytest.raises(BoaError, match="hoal-off has no results"):
+        measured(tmp_path, "hoal-off")
+
+
+def test_rows_of_a_journal_are_all_runs_or_those_of_a_member(tmp_path):
+    late = dict.fromkeys(NEEDED[1:], None)
+    rows = [
+        {"run": 0, "law": "hoal", "gearbox": "g20", **late, "seed": 1},
+        {"run": 1, "law": "pd", "gearbox": "g20", **late, "seed": 1},
+    ]
+    values = ({"completed": True, "joint_force_peak_n": 5.0}, {"completed": False})
+    lines = [json.dumps(row | more) for row, more in zip(rows, values, strict=True)]
+    (tmp_path / "runs.jsonl").write_text("\n".join(lines) + "\n", encoding="utf-8")
+    assert told({"joint": "5.0", "reached": "1 of 2"}, measured(tmp_path)) == []
+    assert told({"joint": "5.0", "reached": "1 of 1"}, measured(tmp_path, "hoal-g20")) == []
+    arm = {"success": {"count": 0, "total": 2}, "metrics": {}}
+    record = {"results": {"arms": [arm]}}
+    (tmp_path / "ensemble.json").write_text(json.dumps(record), encoding="utf-8")
+    assert told({"joint": "5.0", "reached": "0 of 2"}, measured(tmp_path)) == []
 
 
 def test_what_left_no_results_is_an_error(tmp_path):

@@ -7,7 +7,7 @@ from __future__ import annotations
 import pytest
 
 from boa_description.errors import BoaError
-from evidence.figure import Count, Spread, parse, part, spread
+from evidence.figure import Count, Spread, differs, parse, part, renewed, spread
 
 
 @pytest.mark.parametrize(
@@ -36,6 +36,29 @@ def test_a_count_differs_where_another_share_reaches_the_goal():
     assert parse("19 of 20") == Count(19, 20)
     assert not Count(19, 20).differs(Count(38, 40))
     assert Count(19, 20).differs(Count(20, 20))
+
+
+@pytest.mark.parametrize(
+    ("text", "now", "new"),
+    [
+        ("5.7", Spread(5.84, 5.84, 5.84), "5.8"),
+        ("5.7 ± 0.2", Spread(6.04, 6.04, 6.04), "6.0 ± 0.2"),
+        ("5.7", Spread(5.8, 5.9, 6.1), "5.8 to 6.1"),
+        ("at most 28.1", Spread(9.0, 12.0, 31.26), "at most 31.3"),
+        ("at least 100, median 100", Spread(97.84, 99.987, 100.0), "at least 97.8, median 99.99"),
+        ("0.10 to 0.25, median 0.14", Spread(0.2, 0.2, 0.2), "0.20 to 0.20, median 0.20"),
+        ("0", Spread(0.0189, 0.0189, 0.0189), "0.019"),
+        ("0.0006", Spread(0.0, 0.0, 0.0), "0"),
+        ("0.007", Spread(0.0182, 0.0182, 0.0182), "0.018"),
+        ("1.7", Spread(0.0341, 0.0341, 0.0341), "0.034"),
+        ("99.98", Spread(100.0, 100.0, 100.0), "100"),
+        ("119,899", Spread(121004.0, 121004.0, 121004.0), "121,004"),
+        ("19 of 20", Count(38, 40), "38 of 40"),
+    ],
+)
+def test_a_new_figure_is_written_as_the_old_one_was(text, now, new):
+    assert renewed(text, now) == new
+    assert not differs(new, now)
 
 
 @pytest.mark.parametrize("text", ["", "some", "5.7 N", "20 of", "0.1-0.2"])

@@ -107,7 +107,7 @@ def test_what_claims_name_exists():
 
 @pytest.mark.skipif(not has_history(ROOT), reason="needs a whole clone")
 def test_no_claim_is_older_than_a_release():
-    """If one is: make evidence CLAIM=NAME, and write what it measures into its file."""
+    """If one is: make evidence CLAIM=NAME KEEP=1, and read what it says it has left."""
     assert [name for name, old in ages(ROOT, CLAIMS).items() if old.overdue] == []
 
 
