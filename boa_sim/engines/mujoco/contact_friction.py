@@ -9,7 +9,7 @@ forces, smoothed a little.
 
 from collections.abc import Sequence
 
-from boa_sim.engines.mujoco.contacts import ContactPoint
+from boa_sim.engines.mujoco.contacts import PointKey
 
 FILTER_TIME = 0.004  # s; normal forces are smoothed by this much before friction follows them
 SLIP_SPEED = 0.005  # m/s; friction is viscous below
@@ -25,18 +25,18 @@ class SmoothedForces:
     def __init__(self, step: float) -> None:
         """`step` is the physics step, s."""
         self._blend = step / (FILTER_TIME + step)
-        self._forces: dict[tuple[int, int, int], float] = {}
+        self._forces: dict[PointKey, float] = {}
 
-    def follow(self, points: Sequence[ContactPoint], forces: Sequence[float]) -> None:
+    def follow(self, keys: Sequence[PointKey], forces: Sequence[float]) -> None:
         """Add the normal forces (N) of one physics step."""
         known, self._forces = self._forces, {}
-        for point, force in zip(points, forces, strict=True):
-            before = known.get(point.key, 0.0)
-            self._forces[point.key] = before + self._blend * (force - before)
+        for key, force in zip(keys, forces, strict=True):
+            before = known.get(key, 0.0)
+            self._forces[key] = before + self._blend * (force - before)
 
-    def at(self, point: ContactPoint) -> float:
+    def at(self, key: PointKey) -> float:
         """Smoothed normal force at a point, N."""
-        return self._forces.get(point.key, 0.0)
+        return self._forces.get(key, 0.0)
 
     def reset(self) -> None:
         """Forget all contacts."""

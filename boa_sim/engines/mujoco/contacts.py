@@ -21,6 +21,7 @@ from boa_description.robot import Robot
 from boa_sim.engines.contact_columns import merged, tangents
 
 Integers = NDArray[np.integer]
+PointKey = tuple[int, int, int]
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,39 +42,15 @@ class GeomIndex:
         return cls(link, obstacle)
 
 
-class ContactPoint(NamedTuple):
-    """One of MuJoCo's contact points; a pair may have several (a link along a wall).
-
-    Attributes:
-        link, obstacle: indices, 0 = tail.
-        rank: which point of its pair.
-        point, normal: shape (3,), world frame, m; the normal points from the obstacle to the link.
-    """
-
-    link: int
-    obstacle: int
-    rank: int
-    point: Array
-    normal: Array
-
-    @property
-    def key(self) -> tuple[int, int, int]:
-        """The same from step to step while the contact lasts."""
-        return self.link, self.obstacle, self.rank
-
-    @property
-    def tangent(self) -> Array:
-        """Direction of positive tangential force, shape (2,): the normal turned by -90 degrees."""
-        return np.array([self.normal[1], -self.normal[0]])
-
-
 class ContactPoints(NamedTuple):
-    """All points where links touch obstacles, as columns.
+    """All points where links touch obstacles, as columns; a pair may have several (a link along a
+    wall).
 
     Attributes:
         number, row: where the point stands in `data.contact` and its force in `data.efc_force`,
             good until the next position update; shape (m,) each.
-        link, obstacle, point, normal: as of `ContactPoint`, shapes (m,) and (m, 3).
+        link, obstacle: indices, 0 = tail, shape (m,).
+        point, normal: shape (m, 3), world frame, m; normals point from the obstacle to the link.
     """
 
     number: Integers
@@ -83,19 +60,16 @@ class ContactPoints(NamedTuple):
     point: Array
     normal: Array
 
-    def each(self) -> list[ContactPoint]:
-        """The points one by one."""
-        rank: dict[tuple[int, int], int] = {}
-        points = []
-        for pair, point, normal in zip(
-            zip(self.link.tolist(), self.obstacle.tolist(), strict=True),
-            self.point,
-            self.normal,
-            strict=True,
-        ):
-            rank[pair] = rank.get(pair, -1) + 1
-            points.append(ContactPoint(*pair, rank[pair], point, normal))
-        return points
+    def keys(self) -> list[PointKey]:
+        """Link, obstacle and which point of the pair: the same from step to step while a contact
+        lasts.
+        """
+        count: dict[tuple[int, int], int] = {}
+        keys = []
+        for pair in zip(self.link.tolist(), self.obstacle.tolist(), strict=True):
+            count[pair] = rank = count.get(pair, -1) + 1
+            keys.append((*pair, rank))
+        return keys
 
 
 def find_points(data: mujoco.MjData, index: GeomIndex) -> ContactPoints:

@@ -25,11 +25,11 @@ from boa_description.mjcf import build_spec
 from boa_description.quaternion import product, yaw_quaternion
 from boa_description.robot import Robot
 from boa_description.scene import ContactModel, Obstacle
+from boa_sim.engines.contact_columns import tangents
 from boa_sim.engines.geared_model import GearedModel, scale_masses, set_standing, tilt_quaternion
 from boa_sim.engines.mujoco.contact_friction import SmoothedForces, tangential_force
 from boa_sim.engines.mujoco.contact_limit import check_contacts, largest_share
 from boa_sim.engines.mujoco.contacts import (
-    ContactPoint,
     GeomIndex,
     MujocoContacts,
     find_points,
@@ -106,7 +106,8 @@ class MujocoWorld(GearedModel):
         )
         # of the present position; kept up to date where there is friction
         self._points = find_points(self.data, self._geoms)
-        self._rubbing = np.zeros(0)  # friction at these points, N
+        self._keys = self._points.keys()
+        self._rubbing: list[float] = []  # friction at these points, N
         self._pressing = SmoothedForces(step)
         self._pushes: Mapping[int, Array] = {}
         self.model.opt.gravity[:2] = self._downhill = physics.downhill
@@ -156,7 +157,7 @@ class MujocoWorld(GearedModel):
         self._heading = None
         if self._mu > 0:
             forces = normal_forces(self.data, self._points).tolist()
-            self._pressing.follow(self._points.each(), forces)
+            self._pressing.follow(self._keys, forces)
         mujoco.mj_step1(self.model, self.data)
 
     def refresh(self) -> None:
@@ -208,25 +209,36 @@ class MujocoWorld(GearedModel):
             if self._ground.model == "none":
                 wrench[self._links, :2] = 0.0
             wrench[self._links, 5] = 0.0
-            self._points = find_points(self.data, self._geoms)
-            self._rubbing = np.array([self._rub(point, wrench) for point in self._points.each()])
+            self._rub(wrench)
         if self._turning_drag:
             if not self._mu:
                 wrench[self._links, 5] = 0.0
             wrench[self._links, 5] -= self._turning_drag * self.data.cvel[self._links, 2]
 
-    def _rub(self, point: ContactPoint, wrench: Array) -> float:
-        """Add the friction at a contact point to the wrenches on the bodies; its size, N."""
-        body = self._links[point.link]
-        here, tangent = point.point[:2], point.tangent
-        sliding = float(self._velocity(np.array([body]), here[None])[0] @ tangent)
-        size = tangential_force(
-            self._mu, self._pressing.at(point), sliding, self._link_mass, self.step
-        )
-        force, arm = size * tangent, here - self.data.xipos[body, :2]
-        wrench[body, :2] += force
-        wrench[body, 5] += arm[0] * force[1] - arm[1] * force[0]
-        return size
+    def _rub(self, wrench: Array) -> None:
+        """Add the friction at all contact points to the wrenches on the bodies. Plain numbers: of
+        half a dozen points, numpy's calls would cost more than the sums.
+        """
+        points = self._points = find_points(self.data, self._geoms)
+        self._keys, self._rubbing = points.keys(), []
+        bodies, here = self._links[points.link], points.point[:, :2]
+        columns = (bodies, tangents(points.normal)[:, :2], self._velocity(bodies, here))
+        arms = (here - self.data.xipos[bodies, :2]).tolist()
+        for key, body, (along, across), (x, y), arm in zip(
+            self._keys, *(column.tolist() for column in columns), arms, strict=True
+        ):
+            size = tangential_force(
+                self._mu,
+                self._pressing.at(key),
+                x * along + y * across,
+                self._link_mass,
+                self.step,
+            )
+            self._rubbing.append(size)
+            force = size * along, size * across
+            wrench[body, 0] += force[0]
+            wrench[body, 1] += force[1]
+            wrench[body, 5] += arm[0] * force[1] - arm[1] * force[0]
 
     def _velocity(self, bodies: NDArray[np.int_], points: Array) -> Array:
         """Velocity of the material of `bodies` at `points` (m, 2), world frame, (m, 2), m/s."""

@@ -20,12 +20,12 @@ PERIOD = 0.002  # s
 
 @pytest.fixture(scope="module")
 def without_post_5() -> RunLog:
-    """Starts where post 5 is the next but one: it is reached after some 10 s."""
+    """Starts where post 5 is the next but one: it is reached after some 9 s."""
     shipped = load_scenario("boa_missing_post").model_dump(exclude_unset=True)
     changed = {
-        "initial": {"progress": 0.62},
+        "initial": {"progress": 0.72},
         "disturbance": {"missing": {"posts": [5]}},
-        "duration": 14.0,
+        "duration": 12.5,
         "distance": None,
     }
     return run_experiment(prepare(Scenario.model_validate(shipped | changed))).log

@@ -30,6 +30,6 @@ def weaving(**parameters: Any) -> Scenario:
             "initial": {"progress": 0.92},
             "plant": {"control_rate": 200.0, "tracker": {}},
             "controller": {"name": "weaving", "parameters": parameters},
-            "duration": 45.0,
+            "duration": 30.0,
         }
     )

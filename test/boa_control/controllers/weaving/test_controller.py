@@ -30,6 +30,7 @@ def test_it_comes_to_rest_at_the_end_with_its_body_on_the_path():
     end = ReferenceTable(experiment.path.curve, 13, 0.13).end
     assert log.debug["path_error_m"][0].max() < 1e-3
     assert end - 0.02 < log.debug["progress_m"][-1] < end + 0.1
+    assert np.ptp(log.debug["progress_m"][-200:]) < 1e-3, "for a second it stands"
     assert log.debug["speed_reference_mps"][-1] == 0.0
     assert log.debug["path_error_m"][-1].max() < 0.05
     assert np.abs(log.debug["reference_rad"]).max() > 0.3, "it has waved"

@@ -9,19 +9,16 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from boa_sim.engines.contact_columns import tangents
 from boa_sim.engines.mujoco.contact_friction import (
     FILTER_TIME,
     SLIP_SPEED,
     SmoothedForces,
     tangential_force,
 )
-from boa_sim.engines.mujoco.contacts import ContactPoint
 
 STEP = 0.001
-
-
-def contact(link: int = 0) -> ContactPoint:
-    return ContactPoint(link, 0, 0, np.zeros(3), np.array([0.0, 1.0, 0.0]))
+ONE, OTHER = (0, 0, 0), (1, 0, 0)  # contact points
 
 
 @pytest.mark.parametrize("sliding", [0.02, -0.02, 1.0, -1.0])
@@ -47,25 +44,25 @@ def test_never_more_than_coulomb_and_never_turns_the_sliding_round(
 
 
 def test_tangent_is_the_normal_turned_by_minus_90_degrees() -> None:
-    assert contact().tangent == pytest.approx([1.0, 0.0])
+    assert tangents(np.array([[0.0, 1.0, 0.0]]))[0] == pytest.approx([1.0, 0.0, 0.0])
 
 
 def test_normal_forces_are_smoothed_with_the_filter_time() -> None:
     smoothed = SmoothedForces(STEP)
     steps = 20
     for _ in range(steps):
-        smoothed.follow([contact()], [10.0])
+        smoothed.follow([ONE], [10.0])
     expected = 10.0 * (1 - (1 + STEP / FILTER_TIME) ** -steps)  # implicit first-order lag
-    assert smoothed.at(contact()) == pytest.approx(expected)
+    assert smoothed.at(ONE) == pytest.approx(expected)
 
 
 def test_a_lost_contact_is_gone_and_comes_back_from_zero() -> None:
     smoothed = SmoothedForces(STEP)
-    both = [contact(0), contact(1)]
+    both = [ONE, OTHER]
     for _ in range(50):
         smoothed.follow(both, [10.0, 5.0])
-    smoothed.follow([contact(1)], [5.0])
-    assert smoothed.at(contact(0)) == 0.0
+    smoothed.follow([OTHER], [5.0])
+    assert smoothed.at(ONE) == 0.0
     smoothed.follow(both, [10.0, 5.0])
-    assert smoothed.at(contact(0)) < 2.5
-    assert smoothed.at(contact(1)) == pytest.approx(5.0, rel=1e-3)
+    assert smoothed.at(ONE) < 2.5
+    assert smoothed.at(OTHER) == pytest.approx(5.0, rel=1e-3)

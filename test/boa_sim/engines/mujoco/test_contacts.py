@@ -87,4 +87,4 @@ def test_what_carries_no_force_is_no_contact() -> None:
 def test_points_of_a_pair_are_numbered() -> None:
     link, number = np.array([0, 1, 0]), np.arange(3)
     given = ContactPoints(number, number, link, 0 * link, np.zeros((3, 3)), np.tile(UP, (3, 1)))
-    assert [point.key for point in given.each()] == [(0, 0, 0), (1, 0, 0), (0, 0, 1)]
+    assert given.keys() == [(0, 0, 0), (1, 0, 0), (0, 0, 1)]
