@@ -20,13 +20,14 @@ import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from functools import cache
-from time import perf_counter
+from time import process_time
 from typing import Any
 
 import numba
 
 Decorator = Callable[[Callable[..., Any]], Callable[..., Any]]
-# time for all kernels of the main controller, of that for the first: 40 s of 0.34 s
+# time of the processor, which other programs change least, for all kernels of the main controller,
+# of that for the first: 40 s of 0.34 s
 ALL_OF_FIRST = 120
 KEPT = "once per machine"
 NOT_KEPT = (
@@ -39,7 +40,7 @@ def compiled(signature: str) -> Decorator:
     """Decorator: compile a function for one signature, in numba's notation."""
 
     def compile_it(function: Callable[..., Any]) -> Callable[..., Any]:
-        begin = perf_counter()
+        begin = process_time()
         try:
             kernel = _compile(function, signature, keep=True)
             how_often = KEPT
@@ -48,7 +49,7 @@ def compiled(signature: str) -> Decorator:
             how_often = NOT_KEPT
         stats = getattr(kernel, "stats", None)  # none where NUMBA_DISABLE_JIT is set
         if stats is not None and stats.cache_misses:
-            _tell(how_often, perf_counter() - begin)
+            _tell(how_often, process_time() - begin)
         return kernel
 
     return compile_it
