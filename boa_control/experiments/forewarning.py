@@ -11,12 +11,12 @@ import numpy as np
 from boa_control.controllers import checked_parameters
 from boa_control.experiments.experiment import Experiment
 from boa_control.experiments.scenario import ControllerChoice
-from boa_control.planning import findings
-from boa_control.planning.along_path import PathScan
-from boa_control.planning.doubted_map import of_map_error
-from boa_control.planning.findings import Finding
-from boa_control.planning.limits import creeping_speed, load_limits
-from boa_control.planning.plan import LEAST_FORCE
+from boa_control.planning.checks import findings
+from boa_control.planning.checks.along_path import PathScan
+from boa_control.planning.checks.doubted_map import of_map_error
+from boa_control.planning.checks.findings import Finding
+from boa_control.planning.checks.limits import creeping_speed, load_limits
+from boa_control.planning.checks.plan import LEAST_FORCE
 
 SPACING = 0.5  # of the samples, pitches
 

@@ -11,9 +11,9 @@ from typing import Any
 from boa_control.controllers.hoal.tables import PathTables
 from boa_control.experiments.experiment import Experiment
 from boa_control.paths.path import PlannedPath
-from boa_control.planning.along_path import PathScan
-from boa_control.planning.limits import least_loads
-from boa_control.planning.plan import LEAST_FORCE, decisive
+from boa_control.planning.checks.along_path import PathScan
+from boa_control.planning.checks.limits import least_loads
+from boa_control.planning.checks.plan import LEAST_FORCE, decisive
 from boa_description.errors import BoaError
 from boa_description.scene import Obstacle
 

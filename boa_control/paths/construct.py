@@ -16,7 +16,7 @@ def build_path(settings: PathSettings, robot: Robot) -> PlannedPath:
     Raises:
         BoaError: the geometry is impossible (which piece, the value, the limit and the remedy).
             Whether the chain can follow the path and is held by the posts is the business of
-            `boa_control.planning.plan.check`. Also: the robot leaves the plane.
+            `boa_control.planning.checks.plan.check`. Also: the robot leaves the plane.
     """
     require_planar(robot, "a path")
     if isinstance(settings, CirclePath):

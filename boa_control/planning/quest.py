@@ -10,10 +10,10 @@ from dataclasses import dataclass
 import numpy as np
 
 from boa_control.paths.construct import build_path
-from boa_control.planning.along_path import ClosureScan, PathScan, closure_scan
-from boa_control.planning.limits import load_limits
+from boa_control.planning.checks.along_path import ClosureScan, PathScan, closure_scan
+from boa_control.planning.checks.limits import load_limits
+from boa_control.planning.checks.plan import PlanReport, report_on
 from boa_control.planning.lying import LyingBody, OldPath, progress_of
-from boa_control.planning.plan import PlanReport, report_on
 from boa_control.planning.route import Route, RouteSettings
 from boa_control.planning.search.body import Body
 from boa_control.planning.search.found import FoundPath, closed_path, open_path, path_settings

@@ -11,10 +11,10 @@ from typing import Self
 import numpy as np
 
 from boa_control.paths.settings import SegmentPath
-from boa_control.planning.displaced import LARGEST_MARGIN, MARGIN_PER_STD, PUSH_MASS
-from boa_control.planning.friction import SMOOTH as NO_MORE
-from boa_control.planning.friction import FrictionRange, Interval, Rubbing
-from boa_control.planning.plan import PlanReport
+from boa_control.planning.checks.displaced import LARGEST_MARGIN, MARGIN_PER_STD, PUSH_MASS
+from boa_control.planning.checks.friction import SMOOTH as NO_MORE
+from boa_control.planning.checks.friction import FrictionRange, Interval, Rubbing
+from boa_control.planning.checks.plan import PlanReport
 from boa_control.planning.search.body import Body
 from boa_control.planning.search.field import PostField
 from boa_control.planning.search.found import FoundPath

@@ -11,7 +11,7 @@ from enum import Enum
 import numpy as np
 
 from boa_control.paths.named import end_point
-from boa_control.planning.displaced import SURELY
+from boa_control.planning.checks.displaced import SURELY
 from boa_control.planning.find import find_route
 from boa_control.planning.quest import Quest
 from boa_control.planning.rejoin import SHORTEST, Guide, Return, way_back

@@ -61,7 +61,7 @@ def _check(arguments: argparse.Namespace) -> int:
     from boa_control.experiments.experiment import prepare
     from boa_control.experiments.forewarning import references
     from boa_control.experiments.library import load_scenario
-    from boa_control.planning.plan import check
+    from boa_control.planning.checks.plan import check
     from boa_description.errors import BoaError
     from boa_tools.commands.plan_path import friction_of
 

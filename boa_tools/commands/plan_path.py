@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
     from boa_control.experiments.scenario import Scenario
-    from boa_control.planning.friction import FrictionRange, Interval
+    from boa_control.planning.checks.friction import FrictionRange, Interval
     from boa_control.planning.post_map import PostMap
     from boa_control.planning.route import Route, RouteSettings, Search
     from boa_control.planning.search.region import Around
@@ -53,7 +53,7 @@ def place(text: str) -> Place:
 
 def friction(text: str) -> Interval:
     """Between which coefficients of friction, or one that is known."""
-    from boa_control.planning.friction import Interval
+    from boa_control.planning.checks.friction import Interval
 
     values = [number(part) for part in text.split(",")]
     if len(values) > 2 or not 0.0 <= values[0] <= values[-1] <= 2.0:
@@ -132,7 +132,7 @@ def describe_friction(parser: argparse.ArgumentParser) -> None:
 
 def friction_of(arguments: argparse.Namespace) -> FrictionRange:
     """What `describe_friction` asked for."""
-    from boa_control.planning.friction import FrictionRange
+    from boa_control.planning.checks.friction import FrictionRange
 
     return FrictionRange(arguments.post_friction, arguments.floor)
 

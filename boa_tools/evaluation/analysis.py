@@ -11,7 +11,7 @@ import numpy as np
 from boa_control.experiments.experiment import Experiment
 from boa_control.messages.topics import SIM_CONTACTS, SIM_JOINT_STATES, SIM_ODOMETRY
 from boa_control.model.reference import ReferenceTable
-from boa_control.planning.first_order import is_closed
+from boa_control.planning.checks.first_order import is_closed
 from boa_description.arrays import Array, Flags
 from boa_description.chain import joint_axes
 from boa_description.errors import BoaError

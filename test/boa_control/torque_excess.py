@@ -11,7 +11,7 @@ from scipy.optimize import linprog
 
 from boa_control.model.contact_set import ContactSet
 from boa_control.model.path_model import PathState
-from boa_control.planning.along_path import PathScan
+from boa_control.planning.checks.along_path import PathScan
 from boa_description.floor import ground_force
 from boa_description.scene import GroundFriction
 

@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Whether contacts hold bodies on a path and carry them at rest and in slow motion, link by link.
 
-It is what the check of paths asks as well (`boa_control.planning.limits`), with the normals that
+It is what the check of paths asks as well (`planning.checks.limits`), with the normals that
 contacts have at the links as they lie: where a straight piece of path is shorter than a link, they
 turn while a joint passes the post. A joint is round, and its normal points away from the post.
 """
@@ -14,9 +14,9 @@ from typing import NamedTuple, Self
 import numpy as np
 
 from boa_control.optimisation.balance import TorqueRange, balanced_forces
-from boa_control.planning.displaced import SLIDE, most_over_least
-from boa_control.planning.first_order import is_closed
-from boa_control.planning.friction import Rubbing
+from boa_control.planning.checks.displaced import SLIDE, most_over_least
+from boa_control.planning.checks.first_order import is_closed
+from boa_control.planning.checks.friction import Rubbing
 from boa_control.planning.search.track import Poses
 from boa_description.arrays import Array, Flags
 from boa_description.robot import Robot

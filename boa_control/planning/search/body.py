@@ -14,7 +14,7 @@ from typing import Self
 import numpy as np
 
 from boa_control.optimisation.kept_travel import effective_mass
-from boa_control.planning.friction import Rubbing
+from boa_control.planning.checks.friction import Rubbing
 from boa_control.planning.search.balance import Balance, Touched
 from boa_control.planning.search.field import PostField
 from boa_control.planning.search.graph import LineGraph

@@ -11,7 +11,7 @@ import numpy as np
 from scipy.spatial import cKDTree
 
 from boa_control.model.contact_geometry import ObstacleMap, Rectangle
-from boa_control.planning.displaced import SURELY
+from boa_control.planning.checks.displaced import SURELY
 from boa_description.arrays import Array, Indices
 from boa_description.scene import Box, Circle, Obstacle, Wall
 

@@ -51,8 +51,8 @@ def closure(run: Analysis) -> float | None:
 
     Share of ticks in which the true contacts with force give the closure that the scenario needs.
     That is `first_order` form closure of the body with its joints held
-    (`boa_control.planning.first_order`), or at least `required_contacts` contacts; `null` with a
-    `goal`, which needs no closure.
+    (`boa_control.planning.checks.first_order`), or at least `required_contacts` contacts; `null`
+    with a `goal`, which needs no closure.
     """
     if run.experiment.goal is not None:
         return None

@@ -12,8 +12,8 @@ import pytest
 from boa_control.experiments.experiment import prepare
 from boa_control.experiments.forewarning import forewarnings
 from boa_control.experiments.library import load_scenario
-from boa_control.planning.along_path import PathScan
-from boa_control.planning.limits import preload_limit
+from boa_control.planning.checks.along_path import PathScan
+from boa_control.planning.checks.limits import preload_limit
 from boa_tools.cli import main
 
 

@@ -18,9 +18,9 @@ from boa_control.experiments.change import changed
 from boa_control.experiments.experiment import prepare
 from boa_control.experiments.library import load_scenario
 from boa_control.experiments.path_check import Preparation
-from boa_control.planning.along_path import PathScan
-from boa_control.planning.friction import FrictionRange
-from boa_control.planning.plan import check
+from boa_control.planning.checks.along_path import PathScan
+from boa_control.planning.checks.friction import FrictionRange
+from boa_control.planning.checks.plan import check
 from boa_description.errors import BoaError
 from boa_description.scene import Circle, Obstacle
 

@@ -25,8 +25,8 @@ from boa_control.optimisation.speed_profile import (
     fastest_profile,
 )
 from boa_control.paths.construct import build_path
-from boa_control.planning.along_path import PathScan
-from boa_control.planning.limits import speed_limit
+from boa_control.planning.checks.along_path import PathScan
+from boa_control.planning.checks.limits import speed_limit
 from boa_description.errors import BoaError
 from boa_description.load import load_robot
 from boa_description.scene import GroundFriction

@@ -7,7 +7,7 @@ from __future__ import annotations
 import numpy as np
 from scipy.optimize import linprog
 
-from boa_control.planning.first_order import TOLERANCE, wrenches
+from boa_control.planning.checks.first_order import TOLERANCE, wrenches
 
 
 def margin(points: np.ndarray, normals: np.ndarray) -> float:

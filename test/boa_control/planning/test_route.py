@@ -11,10 +11,10 @@ import numpy as np
 import pytest
 
 from boa_control.paths.construct import build_path
-from boa_control.planning.along_path import PathScan
+from boa_control.planning.checks.along_path import PathScan
+from boa_control.planning.checks.friction import Rubbing
+from boa_control.planning.checks.limits import Load, feasible
 from boa_control.planning.find import STAGES, find_route
-from boa_control.planning.friction import Rubbing
-from boa_control.planning.limits import Load, feasible
 from boa_control.planning.quest import Quest, too_little_closure
 from boa_control.planning.route import RouteSettings
 from boa_control.planning.search.region import Around

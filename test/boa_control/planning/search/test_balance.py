@@ -10,10 +10,10 @@ import pytest
 from boa_control.experiments.experiment import prepare
 from boa_control.experiments.library import load_scenario
 from boa_control.model.dynamics import PlanarChain
-from boa_control.planning import displaced
-from boa_control.planning.along_path import PathScan, Sample
-from boa_control.planning.friction import Rubbing
-from boa_control.planning.limits import Load, feasible, preload_limit
+from boa_control.planning.checks import displaced
+from boa_control.planning.checks.along_path import PathScan, Sample
+from boa_control.planning.checks.friction import Rubbing
+from boa_control.planning.checks.limits import Load, feasible, preload_limit
 from boa_control.planning.search.balance import Balance, Touched
 from boa_control.planning.search.track import Poses
 from boa_description.scene import GRAVITY

@@ -20,8 +20,8 @@ from boa_control.estimation.post_friction import Estimate
 from boa_control.event_text import text_of
 from boa_control.events import Event, EventKind
 from boa_control.optimisation.balance import friction_limit
-from boa_control.planning.along_path import PathScan
-from boa_control.planning.limits import Load, feasible
+from boa_control.planning.checks.along_path import PathScan
+from boa_control.planning.checks.limits import Load, feasible
 from test.boa_control.controllers.hoal.random_field import EXPERIMENT
 
 PERIOD = 0.01

@@ -12,9 +12,9 @@ from numpy.typing import NDArray
 from boa_control.estimation.progress import straightest
 from boa_control.model.reference import ReferenceTable
 from boa_control.paths.path import PlannedPath
-from boa_control.planning.along_path import ClosureScan, PathScan, deepest_overlap
-from boa_control.planning.friction import FrictionRange
-from boa_control.planning.limits import LimitStudy
+from boa_control.planning.checks.along_path import ClosureScan, PathScan, deepest_overlap
+from boa_control.planning.checks.friction import FrictionRange
+from boa_control.planning.checks.limits import LimitStudy
 from boa_description.arrays import Array, Indices
 from boa_description.robot import Robot
 from boa_description.scene import GroundFriction, Obstacle, described

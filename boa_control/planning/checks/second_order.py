@@ -12,7 +12,7 @@ H_i being the second derivative of gap i.
 import numpy as np
 from scipy.optimize import linprog
 
-from boa_control.planning.first_order import is_closed
+from boa_control.planning.checks.first_order import is_closed
 from boa_description.arrays import Array, Flags
 
 RANK = 1e-6  # of the largest singular value, below which one counts as 0

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 from scipy.optimize import minimize
 
-from boa_control.planning.second_order import gap_derivatives, order_of_immobility
+from boa_control.planning.checks.second_order import gap_derivatives, order_of_immobility
 
 Grasp = tuple[np.ndarray, np.ndarray, np.ndarray]  # points, normals, centres
 

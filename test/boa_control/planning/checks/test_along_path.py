@@ -9,7 +9,7 @@ import pytest
 
 from boa_control.experiments.experiment import prepare
 from boa_control.experiments.library import load_scenario
-from boa_control.planning.along_path import RAMP, PathScan
+from boa_control.planning.checks.along_path import RAMP, PathScan
 
 
 @pytest.mark.parametrize("name", ["boa_circle", "boa_random_field"])

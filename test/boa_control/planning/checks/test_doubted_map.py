@@ -15,9 +15,9 @@ from boa_control.experiments.experiment import prepare
 from boa_control.experiments.library import load_scenario
 from boa_control.paths.construct import build_path
 from boa_control.paths.path import PlannedPath
-from boa_control.planning.along_path import PathScan
-from boa_control.planning.displaced import PUSH_MASS, SLIDE
-from boa_control.planning.doubted_map import of_map_error, weakness
+from boa_control.planning.checks.along_path import PathScan
+from boa_control.planning.checks.displaced import PUSH_MASS, SLIDE
+from boa_control.planning.checks.doubted_map import of_map_error, weakness
 from boa_control.planning.find import find_route
 from boa_control.planning.route import RouteSettings
 from boa_control.planning.search.region import Around

@@ -10,12 +10,12 @@ from dataclasses import dataclass
 import numpy as np
 
 from boa_control.paths.path import PlannedPath
-from boa_control.planning import findings
-from boa_control.planning.along_path import ClosureScan, PathScan, clearances, closure_scan
-from boa_control.planning.doubted_map import of_map_error
-from boa_control.planning.findings import Finding
-from boa_control.planning.friction import UNKNOWN, FrictionRange, Rubbing
-from boa_control.planning.limits import LimitStudy, limit_study, withstood
+from boa_control.planning.checks import findings
+from boa_control.planning.checks.along_path import ClosureScan, PathScan, clearances, closure_scan
+from boa_control.planning.checks.doubted_map import of_map_error
+from boa_control.planning.checks.findings import Finding
+from boa_control.planning.checks.friction import UNKNOWN, FrictionRange, Rubbing
+from boa_control.planning.checks.limits import LimitStudy, limit_study, withstood
 from boa_description.arrays import Array
 from boa_description.robot import Robot
 from boa_description.scene import SMOOTH, GroundFriction, Obstacle

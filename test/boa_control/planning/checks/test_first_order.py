@@ -13,7 +13,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from boa_control.planning.first_order import is_closed, wrench_ball, wrenches
+from boa_control.planning.checks.first_order import is_closed, wrench_ball, wrenches
 from test.boa_control.planning.closure_program import margin
 
 

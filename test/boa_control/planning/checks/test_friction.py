@@ -14,9 +14,9 @@ import pytest
 from boa_control.experiments.experiment import prepare
 from boa_control.experiments.library import load_scenario
 from boa_control.optimisation.balance import TorqueRange, balanced_forces
-from boa_control.planning.along_path import PathScan
-from boa_control.planning.friction import FrictionRange, Interval, Rubbing
-from boa_control.planning.limits import Load, feasible, withstood
+from boa_control.planning.checks.along_path import PathScan
+from boa_control.planning.checks.friction import FrictionRange, Interval, Rubbing
+from boa_control.planning.checks.limits import Load, feasible, withstood
 from boa_control.planning.route import RouteSettings
 from boa_description.arrays import Array
 from boa_description.scene import GroundFriction

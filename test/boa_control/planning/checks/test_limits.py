@@ -11,8 +11,8 @@ import pytest
 
 from boa_control.paths.construct import build_path
 from boa_control.paths.settings import WaypointPath
-from boa_control.planning.along_path import PathScan, Sample, closure_scan
-from boa_control.planning.limits import (
+from boa_control.planning.checks.along_path import PathScan, Sample, closure_scan
+from boa_control.planning.checks.limits import (
     Load,
     carrying_forces,
     feasible,

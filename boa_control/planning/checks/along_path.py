@@ -20,9 +20,9 @@ from boa_control.model.path_model import PathModel, PathState
 from boa_control.model.pattern import pattern_extent
 from boa_control.model.reference import ReferenceTable
 from boa_control.paths.path import PlannedPath
-from boa_control.planning.first_order import is_closed, wrench_ball
+from boa_control.planning.checks.first_order import is_closed, wrench_ball
+from boa_control.planning.checks.second_order import order_of_immobility
 from boa_control.planning.search.windows import contact_wrenches, margin
-from boa_control.planning.second_order import order_of_immobility
 from boa_description.arrays import Array, Indices
 from boa_description.robot import Robot
 from boa_description.scene import SMOOTH, Circle, GroundFriction, Obstacle

@@ -9,7 +9,7 @@ import pytest
 
 from boa_control.paths.construct import build_path
 from boa_control.paths.settings import WaypointPath
-from boa_control.planning.plan import PlanReport, check
+from boa_control.planning.checks.plan import PlanReport, check
 from boa_description.load import load_robot
 from boa_description.scene import Circle, GroundFriction
 from test.boa_control.circle import circle

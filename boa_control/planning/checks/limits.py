@@ -20,8 +20,8 @@ from boa_control.estimation.progress import LEAST_BENDING
 from boa_control.optimisation import balance
 from boa_control.optimisation.balance import TorqueRange, balanced_forces
 from boa_control.optimisation.speed_profile import Allowance, SpeedProfile, fastest_profile
-from boa_control.planning.along_path import PathScan, Sample
-from boa_control.planning.friction import FrictionRange
+from boa_control.planning.checks.along_path import PathScan, Sample
+from boa_control.planning.checks.friction import FrictionRange
 from boa_description.arrays import Array
 from boa_description.errors import BoaError
 from boa_description.scene import GRAVITY

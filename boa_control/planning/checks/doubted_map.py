@@ -9,10 +9,10 @@ from typing import NamedTuple
 import numpy as np
 
 from boa_control.optimisation.kept_travel import effective_mass
-from boa_control.planning.along_path import PathScan, Sample
-from boa_control.planning.displaced import PUSH_MASS, SLIDE, most_over_least
-from boa_control.planning.findings import Finding
-from boa_control.planning.limits import Load, feasible
+from boa_control.planning.checks.along_path import PathScan, Sample
+from boa_control.planning.checks.displaced import PUSH_MASS, SLIDE, most_over_least
+from boa_control.planning.checks.findings import Finding
+from boa_control.planning.checks.limits import Load, feasible
 from boa_control.planning.search.balance import LEAST, slide_per_shape
 from boa_description.arrays import Array, Flags
 from boa_description.scene import GRAVITY
