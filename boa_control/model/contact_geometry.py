@@ -57,11 +57,9 @@ class Rectangle:
     heading: float
 
     def gaps(self, points: Array) -> Array:
-        """From points (n, 2) to it, shape (n,), m; 0 inside."""
-        c, s = np.cos(self.heading), np.sin(self.heading)
-        local = (points - self.centre) @ np.array([[c, -s], [s, c]])
-        outside: Array = np.hypot(*np.maximum(np.abs(local) - self.half, 0.0).T)
-        return outside
+        """From points (n, 2) to its edge, shape (n,), m; negative inside."""
+        local = _turned(points - self.centre, np.cos(self.heading), -np.sin(self.heading))
+        return _outside_box(local, self.half)[1]
 
 
 @dataclass(frozen=True, slots=True)
@@ -95,6 +93,15 @@ class ObstacleMap:
                 if not isinstance(shape, Circle)
             ),
         )
+
+    def gaps(self, points: Array) -> Array:
+        """From points (n, 2) to the nearest obstacle, shape (n,), m; negative inside, infinite
+        without any.
+        """
+        apart = np.linalg.norm(points[:, None] - self.centre, axis=2) - self.radius
+        flat = [box.gaps(points) for box in self.flat]
+        smallest: Array = np.min([apart.min(axis=1, initial=np.inf), *flat], axis=0)
+        return smallest
 
 
 @dataclass(frozen=True, slots=True)

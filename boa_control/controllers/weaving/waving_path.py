@@ -94,19 +94,10 @@ def amplitudes(
     nowhere steeper than `STEEPEST`. `radius` of the body, m.
     """
     s = places(curve)
-    room = np.clip(_gaps(curve.position(s), obstacles) - radius, least, most)
+    room = np.clip(ObstacleMap.of(obstacles).gaps(curve.position(s)) - radius, least, most)
     slope = STEEPEST * STEP
     for k in range(1, room.size):
         room[k] = min(room[k], room[k - 1] + slope)
     for k in range(room.size - 2, -1, -1):
         room[k] = min(room[k], room[k + 1] + slope)
     return room
-
-
-def _gaps(points: Array, obstacles: Sequence[Obstacle]) -> Array:
-    """From points (n, 2) to the nearest obstacle, shape (n,), m; infinite without any."""
-    there = ObstacleMap.of(obstacles)
-    apart = np.linalg.norm(points[:, None] - there.centre, axis=2) - there.radius
-    flat = [block.gaps(points) for block in there.flat]
-    smallest: Array = np.min([apart.min(axis=1, initial=np.inf), *flat], axis=0)
-    return smallest

@@ -10,7 +10,7 @@ from typing import Self
 import numpy as np
 from scipy.spatial import cKDTree
 
-from boa_control.model.contact_geometry import ObstacleMap, Rectangle
+from boa_control.model.contact_geometry import ObstacleMap
 from boa_control.planning.checks.displaced import SURELY
 from boa_description.arrays import Array, Indices
 from boa_description.scene import Box, Circle, Obstacle, Wall
@@ -98,11 +98,8 @@ class PostField:
 
     def block_gaps(self, points: Array) -> Array:
         """From points (n, 2) to the nearest wall or box, shape (n,), m; infinite without."""
-        smallest = np.full(len(points), np.inf)
-        for block in self._rectangles:
-            smallest = np.minimum(smallest, block.gaps(points))
-        return smallest
+        return self._block_map.gaps(points)
 
     @cached_property
-    def _rectangles(self) -> tuple[Rectangle, ...]:
-        return ObstacleMap.of(self.blocks).flat
+    def _block_map(self) -> ObstacleMap:
+        return ObstacleMap.of(self.blocks)

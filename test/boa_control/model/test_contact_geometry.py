@@ -149,3 +149,15 @@ def test_nothing_near_is_an_empty_set() -> None:
     contacts = find_contacts(np.zeros(3), np.zeros(4), [Circle(x=9, y=9, radius=0.1)], 0.01)
     assert len(contacts) == 0
     assert gap_jacobian(chain_pose(ROBOT, np.zeros(3), np.zeros(4)), contacts).shape == (0, 7)
+
+
+def test_points_lie_outside_or_inside_of_the_nearest_obstacle() -> None:
+    there = ObstacleMap.of(
+        [
+            Circle(x=1.0, y=0.0, radius=0.1),
+            Box(x=0.0, y=0.0, length=0.4, width=0.2, heading=np.pi / 2),
+        ]
+    )
+    points = np.array([[0.1, 0.3], [0.4, 0.6], [0.0, 0.15], [1.0, 0.05]])
+    assert there.gaps(points) == pytest.approx([0.1, 0.5, -0.05, -0.05])
+    assert ObstacleMap.of([]).gaps(points).tolist() == [np.inf] * 4
