@@ -132,6 +132,7 @@ def test_where_its_head_finds_no_new_ground_it_is_laid_down_beside(monkeypatch, 
     assert np.hypot(x - 0.4, y - 1.8) <= 0.35
     assert beside.path != laid_down.path
     monkeypatch.setattr(exploration, "leads_on", lambda _: False)
+    monkeypatch.setattr(exploration, "_laid_down", lambda *_: laid_down)
     with pytest.raises(BoaError, match="no way to new ground; choose another --from"):
         first_pass("first", FIELD, ROBOT, Around(0.4, 1.5, 0.35), 0.45)
 
