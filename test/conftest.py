@@ -70,9 +70,15 @@ def pytest_addoption(parser: pytest.Parser) -> None:
     )
 
 
-def pytest_collection_finish() -> None:
+def pytest_collection() -> None:
     """The tests themselves, half a million objects, are no garbage: nobody looks through them."""
+    gc.disable()
+
+
+def pytest_collection_finish() -> None:
+    """From here on, what is left behind is garbage."""
     gc.freeze()
+    gc.enable()
 
 
 @pytest.fixture(scope="session", autouse=True)

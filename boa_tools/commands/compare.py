@@ -46,17 +46,17 @@ def main(arguments: argparse.Namespace) -> None:
 
     real = find_run(arguments.real)
     simulated = {name: prepare(scenario) for name, scenario in _variants(arguments).items()}
-    log = read_run(real.bag, real.experiment)
     for experiment in simulated.values():
-        sim, recorded = (
-            experiment.scenario.plant.control_rate,
-            real.experiment.scenario.plant.control_rate,
+        (sim, joints), (recorded, others) = (
+            (one.scenario.plant.control_rate, one.robot.joints)
+            for one in (experiment, real.experiment)
         )
-        if experiment.robot.joints != log.joints or sim != recorded:
+        if joints != others or sim != recorded:
             raise BoaError(
-                f"SIM has {experiment.robot.joints} joints at {sim:g} Hz, REAL {log.joints} at "
-                f"{recorded:g} Hz; compare runs of one robot at one rate"
+                f"SIM has {joints} joints at {sim:g} Hz, REAL {others} at {recorded:g} Hz; compare "
+                "runs of one robot at one rate"
             )
+    log = read_run(real.bag, real.experiment)
     plants = {name: plant_from_experiment(experiment) for name, experiment in simulated.items()}
     known = replay.Recorded(log, real.experiment)
     period = real.experiment.control_period

@@ -31,6 +31,7 @@ from boa_tools.evaluation.definitions.space import centre
 from boa_tools.evaluation.metric_table import metrics
 from boa_tools.runs.drive import run_experiment
 
+RATE = 250.0  # Hz, of control
 SECONDS = 4.0  # two periods of the gait after its start-up
 HARD = ContactModel(solref=(0.002, 1.0), solimp=(0.99, 0.999, 0.001), friction=0.5)
 
@@ -41,7 +42,7 @@ def travelled(engine: str, step: float, contact: ContactModel) -> dict[str, floa
         scenario.model_copy(
             update={
                 "duration": SECONDS,
-                "plant": PlantSettings(engine=engine, physics_step=step),
+                "plant": PlantSettings(engine=engine, physics_step=step, control_rate=RATE),
                 "scene": scenario.scene.model_copy(update={"contact": contact}),
             }
         )
@@ -199,7 +200,8 @@ def test_steady_speed_is_that_of_the_closed_form(name: str) -> None:
     """
     scenario = load_scenario(name)
     gait = scenario.controller.parameters["gait"]
-    experiment = prepare(scenario.model_copy(update={"duration": 6.0}))
+    plant = scenario.plant.model_copy(update={"control_rate": RATE})
+    experiment = prepare(scenario.model_copy(update={"plant": plant, "duration": 6.0}))
     analysis = Analysis(run_experiment(experiment).log, experiment)
     place, time = centre(analysis), analysis.log.time
     assert place is not None

@@ -172,7 +172,11 @@ def test_it_turns_towards_a_target() -> None:
     goal = SCENARIO.goal
     assert goal is not None
     scenario = SCENARIO.model_copy(
-        update={"goal": goal.model_copy(update={"points": points}), "duration": 6.0}
+        update={
+            "goal": goal.model_copy(update={"points": points}),
+            "plant": SCENARIO.plant.model_copy(update={"control_rate": 250.0}),
+            "duration": 6.0,
+        }
     )
     experiment = prepare(scenario)
     log = run_experiment(experiment).log

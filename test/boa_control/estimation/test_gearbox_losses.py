@@ -36,7 +36,7 @@ def commanded(friction: GearboxFriction, load: Array, rate: Array) -> Array:
     `GearboxFriction`, solved by bisection, and the torque constant that the data sheet implies.
     """
     k = friction.calibration(BOA.actuator.torque_limit)
-    size, low, high = np.abs(load), np.zeros(load.size), np.full(load.size, 50.0)
+    size, low, high = np.abs(load), np.zeros(load.shape), np.full(load.shape, 50.0)
     for _ in range(50):
         middle = (low + high) / 2
         driven = friction.driving(middle, rate), friction.driven_back(middle, rate)
@@ -52,10 +52,11 @@ def learnt(
     rng = np.random.default_rng(5)
     estimate = LossEstimate(JOINTS, PRIOR, DOUBT)
     moving = np.ones(JOINTS, bool) if moving is None else moving
-    for k in range(round(seconds / PERIOD)):
-        rate = 0.35 * np.sin(1.1 * PERIOD * k + np.arange(JOINTS))
-        load = rng.uniform(0.5, 4.0, JOINTS) * rng.choice([-1.0, 1.0], JOINTS)
-        motor = commanded(friction, load, rate) + rng.normal(0, 0.05, JOINTS)
+    shape = (round(seconds / PERIOD), JOINTS)
+    rates = 0.35 * np.sin(1.1 * PERIOD * np.arange(shape[0])[:, None] + np.arange(JOINTS))
+    loads = rng.uniform(0.5, 4.0, shape) * rng.choice([-1.0, 1.0], shape)
+    motors = commanded(friction, loads, rates) + rng.normal(0, 0.05, shape)
+    for motor, load, rate in zip(motors, loads, rates, strict=True):
         surely = moving & (np.abs(rate) > 0.1)
         estimate.add(mirror * motor, mirror * load, mirror * rate, surely, PERIOD)
     estimate.solve()

@@ -151,7 +151,7 @@ SPINE_CASES: tuple[Case, ...] = (
         spine("flipped", link=8),
         warning="force sensor joint_07: shows the opposite of what its links need",
         stops=False,
-        duration=10.5,
+        duration=8.4,
     ),
     Case(
         "swapped force sensors",
@@ -159,7 +159,7 @@ SPINE_CASES: tuple[Case, ...] = (
         act=forces_swapped(6, 7),
         warning="force sensor joint_05: seems to be exchanged with joint_06",
         stops=False,
-        duration=10.5,
+        duration=8.4,
     ),
     Case(
         "slipped force sensor",
@@ -167,7 +167,7 @@ SPINE_CASES: tuple[Case, ...] = (
         spine("slipped", link=9, amount=5.0),
         warning="force sensor joint_08: its zero seems to be off by 7 N",
         stops=False,
-        duration=10.5,
+        duration=8.4,
     ),
     # servos behind the link boards (2022 Boa)
     Case(

@@ -26,12 +26,11 @@ from test.boa_tools.commission.emulated_bench import chain_of, emulated_bench
 
 WIRING = {
     "servos": [
-        {"joint": 2, "turned": math.radians(10)},
-        {"joint": 3, "reversed": True},
-        {"joint": 4, "id": 5},
-        {"joint": 5, "id": 4},
+        {"joint": 1, "turned": math.radians(10), "reversed": True},
+        {"joint": 2, "id": 3},
+        {"joint": 3, "id": 2},
     ],
-    "forces": [{"joint": 1, "scale": -1.0}, {"joint": 5, "scale": 0.5, "zero": [4.0, -3.0]}],
+    "forces": [{"joint": 1, "scale": -1.0}, {"joint": 3, "scale": 0.5, "zero": [4.0, -3.0]}],
 }
 
 
@@ -46,13 +45,13 @@ def test_the_steps_are_those_that_arming_asks_for() -> None:
 def test_a_robot_that_is_wired_otherwise_gets_its_record_and_passes_the_check(
     tmp_path: Path,
 ) -> None:
-    """In two sittings, with five joints: every step does with each of them what `test_steps` has it
-    do with twelve. A count is 0.0015 rad, the sensors' noise 2 counts of some mN. Friction is that
-    of the shipped gearbox without load, at the rates of the swings (docs/gearboxes.md): its
+    """In two sittings, with three joints: every step does with each of them what `test_steps` has
+    it do with twelve. A count is 0.0015 rad, the sensors' noise 2 counts of some mN. Friction is
+    that of the shipped gearbox without load, at the rates of the swings (docs/gearboxes.md): its
     Stribeck part declines from 0.06 to 0.05 N m, to which the shares of small loads come.
     """
     file, said = RecordFile(tmp_path / "calibration.yaml"), []
-    with emulated_bench(WIRING, experiment=chain_of(6)) as (bench, operator):
+    with emulated_bench(WIRING, experiment=chain_of(4)) as (bench, operator):
         assert commission(bench, operator, STEPS[:4], file, said.append)
         assert "still to be done: forces, torques, friction, dry_run" in said[-1]
         assert commission(bench, operator, STEPS[3:4], file, said.append, repeat=True)
@@ -67,14 +66,14 @@ def test_a_robot_that_is_wired_otherwise_gets_its_record_and_passes_the_check(
         f"[1/1] straight: {STEPS[3].summary}",
     ]
     ids = [joint.id for joint in record.joints]
-    assert ids == [1, 2, 3, 5, 4]
-    assert [joint.direction for joint in record.joints] == [1, 1, -1, 1, 1]
-    assert record.joints[1].zero == pytest.approx(math.pi + math.radians(10), abs=0.003)
-    for joint, scale in ((0, -1.0), (4, 0.5), (2, 1.0)):
+    assert ids == [1, 3, 2]
+    assert [joint.direction for joint in record.joints] == [-1, 1, 1]
+    assert record.joints[0].zero == pytest.approx(math.pi + math.radians(10), abs=0.003)
+    for joint, scale in ((0, -1.0), (1, 1.0), (2, 0.5)):
         assert record.forces[joint].matrix[0][0] == pytest.approx(100 / scale, rel=0.02)
-    assert record.forces[4].offset[:2] == pytest.approx((0.04, -0.03), abs=0.001)
+    assert record.forces[2].offset[:2] == pytest.approx((0.04, -0.03), abs=0.001)
     expected = nominal_losses(load_robot("boa13"))[2]
-    assert [one.coulomb for one in record.friction] == pytest.approx([expected] * 5, abs=0.02)
+    assert [one.coulomb for one in record.friction] == pytest.approx([expected] * 3, abs=0.02)
     assert all(one.std < 0.02 for one in record.friction)
 
 

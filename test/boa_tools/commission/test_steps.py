@@ -19,7 +19,7 @@ from boa_tools.commission.step import Finding, Verdict
 from boa_tools.commission.steps.forces import Forces
 from boa_tools.commission.steps.rest import Rest
 from boa_tools.commission.steps.torques import Torques
-from test.boa_tools.commission.emulated_bench import emulated_bench, found, nominal
+from test.boa_tools.commission.emulated_bench import chain_of, emulated_bench, found, nominal
 from test.boa_tools.commission.wirings import (
     AT_ONE_ROBOT,
     EXCHANGED_BOARDS,
@@ -128,7 +128,7 @@ class Hasty(ScriptedOperator):
 
 
 def test_a_weight_that_was_let_go_too_soon_is_asked_for_again() -> None:
-    with emulated_bench({}) as (bench, operator):
+    with emulated_bench({}, experiment=chain_of(4)) as (bench, operator):
         hasty = Hasty(operator._hands, bench.robot.joints)
         outcome = Forces().run(bench, hasty, nominal(bench))
     assert [(task.across, task.again) for task in hasty.asked] == [

@@ -213,7 +213,7 @@ def test_a_killed_ensemble_is_resumed_by_the_command(tmp_path, capsys):
     before = rows_in(out)
     assert 5 <= len(before) < 18
     shutil.move(file, tmp_path / "away.yaml")  # the folder has all that is needed
-    assert main(["ensemble", "resume", str(out), "--jobs", "2"]) == 0
+    assert main(["ensemble", "resume", str(out), "--jobs", "1"]) == 0
     rows = rows_in(out)
     assert rows[: len(before)] == before
     assert sorted(row["run"] for row in rows) == list(range(18))

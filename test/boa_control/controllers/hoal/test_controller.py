@@ -18,6 +18,7 @@ from boa_control.plant import SensorFrame
 from boa_tools.runs.drive import run_experiment
 from boa_tools.runs.runlog import RunLog
 from test.boa_control.conftest import kinetic_energy
+from test.boa_control.controllers.hoal.robot_rate import at_robot_rate
 
 pytestmark = pytest.mark.closed_loop
 
@@ -26,7 +27,7 @@ def prepared(name: str, duration: float, **parameters: Any) -> Experiment:
     scenario = load_scenario(name).model_dump()
     scenario["duration"] = duration
     scenario["controller"]["parameters"].update(parameters)
-    return prepare(Scenario.model_validate(scenario))
+    return prepare(at_robot_rate(Scenario.model_validate(scenario)))
 
 
 def run(name: str, duration: float, **parameters: Any) -> tuple[Experiment, RunLog]:
@@ -162,6 +163,6 @@ def test_it_travels_where_its_posts_touch_links_on_a_bend() -> None:
     scenario = load_scenario("boa_circle").model_dump()
     scenario["path"]["half_line"] = 0.03
     scenario["duration"] = 5.0
-    experiment = prepare(Scenario.model_validate(scenario))
+    experiment = prepare(at_robot_rate(Scenario.model_validate(scenario)))
     progress = run_experiment(experiment, seed=0).log.debug["progress_m"]
     assert progress[-1] - progress[0] > 0.25

@@ -17,6 +17,7 @@ from boa_control.experiments.scenario import Scenario
 from boa_control.paths.construct import build_path
 from boa_description.arrays import Array
 from boa_tools.runs.drive import run_experiment
+from test.boa_control.controllers.hoal.robot_rate import at_robot_rate
 
 pytestmark = pytest.mark.closed_loop
 
@@ -29,7 +30,7 @@ def joint_angles_and_torques(name: str, progress: float, **path: Any) -> tuple[A
     scenario["initial"]["progress"] = progress
     scenario["path"].update(path)
     scenario["controller"]["parameters"]["acceleration"] = 1.0
-    log = run_experiment(prepare(Scenario.model_validate(scenario)), seed=0).log
+    log = run_experiment(prepare(at_robot_rate(Scenario.model_validate(scenario))), seed=0).log
     assert log.truth is not None
     return log.truth.joint_position, log.applied
 

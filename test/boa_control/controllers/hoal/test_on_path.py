@@ -30,6 +30,7 @@ from boa_tools.evaluation.analysis import Analysis
 from boa_tools.evaluation.metric_table import metrics
 from boa_tools.runs.drive import run_experiment
 from boa_tools.runs.replay import replay
+from test.boa_control.controllers.hoal.robot_rate import at_robot_rate
 from test.boa_control.planning.hexagonal import hexagonal
 
 ROBOT = load_robot("boa13")
@@ -54,14 +55,16 @@ def scenario() -> Scenario:
         "progress": progress_of(second.settings, ROBOT, second.branch),
         "speed": 0.08,
     }
-    return Scenario.model_validate(
-        {
-            **base.model_dump(),
-            "initial": {"progress": end - 0.08},
-            "path_changes": [change],
-            "distance": 0.3,
-            "duration": 20.0,
-        }
+    return at_robot_rate(
+        Scenario.model_validate(
+            {
+                **base.model_dump(),
+                "initial": {"progress": end - 0.08},
+                "path_changes": [change],
+                "distance": 0.3,
+                "duration": 20.0,
+            }
+        )
     )
 
 

@@ -27,6 +27,7 @@ from boa_tools.evaluation.analysis import Analysis
 from boa_tools.evaluation.metric_table import metrics
 from boa_tools.runs.drive import run_experiment
 from boa_tools.runs.runlog import RunLog
+from test.boa_control.controllers.hoal.robot_rate import at_robot_rate
 
 
 def steered(
@@ -45,7 +46,7 @@ def steered(
     scenario["evaluation"]["settle"] = settle
     scenario["path"].update(path or {})
     scenario["controller"]["parameters"].update(parameters)
-    return Scenario.model_validate(scenario)
+    return at_robot_rate(Scenario.model_validate(scenario))
 
 
 def run(scenario: Scenario) -> tuple[RunLog, dict[str, Any]]:

@@ -187,6 +187,8 @@ def test_the_place_that_a_later_law_goes_by_is_that_of_the_robot() -> None:
         {
             "goal.points": [[0.4, 0.0], [0.5, 0.0]],
             "controller": {"name": "stretches", "parameters": {"stretches": stretches}},
+            "plant.control_rate": 200.0,
+            "plant.physics_step": 0.0025,
             "duration": 12.0,
         },
     )

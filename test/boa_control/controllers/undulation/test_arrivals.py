@@ -19,9 +19,14 @@ from boa_tools.runs.drive import run_experiment
 pytestmark = pytest.mark.closed_loop
 
 
+PLANT = {"plant.control_rate": 200.0, "plant.physics_step": 0.0025}
+
+
 def run(name: str, seed: int = 1, **changes: Any) -> Analysis:
+    """At the rate of a robot, with steps that a floor of viscous friction bears."""
     scenario = changed(
-        load_scenario(name), {key.replace("__", "."): value for key, value in changes.items()}
+        load_scenario(name),
+        PLANT | {key.replace("__", "."): value for key, value in changes.items()},
     )
     experiment = prepare(scenario)
     return Analysis(run_experiment(experiment, seed).log, experiment)
@@ -67,7 +72,7 @@ def test_the_head_meets_a_peg_that_stands_in_its_way_gently() -> None:
     """Straight on, after 28 s: 8 N in the joints. With a wave that does not taper towards the head,
     and without `link_speed`, they are 24 N.
     """
-    after = run("boa_pegboard_targets", duration=30)
+    after = run("boa_pegboard_targets", plant__physics_step=0.001, duration=30)
     assert after.log.true_contacts is not None
     assert after.log.true_contacts.link.max() == after.experiment.robot.links - 1
     assert metrics(after)["joint_force_peak_n"] < 12.0

@@ -28,8 +28,8 @@ def weaving(**parameters: Any) -> Scenario:
                 "obstacles": POSTS,
             },
             "initial": {"progress": 0.92},
-            "plant": {"control_rate": 200.0, "tracker": {}},
+            "plant": {"control_rate": 200.0, "physics_step": 0.0025, "tracker": {}},
             "controller": {"name": "weaving", "parameters": parameters},
-            "duration": 30.0,
+            "duration": 26.0,
         }
     )

@@ -22,7 +22,7 @@ from test.boa_control.controllers.weaving.straight_way import weaving
 def test_it_comes_to_rest_at_the_end_with_its_body_on_the_path():
     """Within 50 mm on a free floor, where no posts push it to its place; a wave of 0.12 m would
     leave it 0.1 m off, as do the lead and gain by which it gets out of posts. It slides on while
-    the wave fades, up to 0.1 m.
+    the wave fades, up to 0.1 m, and stands from the 18th second on.
     """
     experiment = prepare(weaving(head_speed=0.05, lead=0.04, gain=0.7))
     log = run_experiment(experiment).log

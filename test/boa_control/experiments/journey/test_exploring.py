@@ -4,12 +4,15 @@
 
 from __future__ import annotations
 
+import math
+
 import numpy as np
 import pytest
 
 from boa_control.events import Event, EventKind
 from boa_control.experiments import exploration
 from boa_control.experiments.build import build_controller
+from boa_control.experiments.change import changed
 from boa_control.experiments.experiment import prepare
 from boa_control.experiments.exploration import first_pass, second_pass
 from boa_control.experiments.journey.controller import Journey
@@ -35,12 +38,13 @@ from boa_description.load import load_robot
 from boa_description.scene import Circle
 from boa_sim.factory import plant_from_experiment
 from boa_sim.wrong_map import moved
-from boa_tools.runs.drive import drive
+from boa_tools.runs.drive import RunResult, drive
 from boa_tools.runs.runlog import held_force
 from test.boa_control.experiments.journey.paper import END, EXPERIMENT, PATH, Paper, stand, travel
 
 ROBOT = load_robot("boa13")
 FIELD = random_field(0.24, 801, width=7.0).circles
+MET = Circle(x=2.78, y=1.638, radius=0.05)
 FIRST = tuple(Circle(x=0.4 * k, y=0.0, radius=0.05) for k in range(3))
 
 
@@ -132,6 +136,7 @@ def test_where_its_head_finds_no_new_ground_it_is_laid_down_beside(monkeypatch, 
     assert np.hypot(x - 0.4, y - 1.8) <= 0.35
     assert beside.path != laid_down.path
     monkeypatch.setattr(exploration, "leads_on", lambda _: False)
+    monkeypatch.setattr(exploration, "_laid_down", lambda *_: laid_down)
     with pytest.raises(BoaError, match="no way to new ground; choose another --from"):
         first_pass("first", FIELD, ROBOT, Around(0.4, 1.5, 0.35), 0.45)
 
@@ -159,24 +164,52 @@ def test_in_the_second_pass_the_map_errs_as_it_was_made(laid_down):
     assert second.controller.parameters["map_error"] == pytest.approx(2e-3)
 
 
+def largest_force(result: RunResult) -> float:
+    return float(np.nanmax(np.linalg.norm(held_force(result.log)[..., :2], axis=-1)))
+
+
 @pytest.mark.closed_loop
-def test_closed_loop_the_head_finds_posts_and_the_way_is_travelled_again(laid_down):
-    """Touch tells places to a fiftieth of a post's width."""
-    experiment = prepare(laid_down)
+def test_closed_loop_the_head_comes_as_far_as_it_shall(laid_down):
+    """No post is in the way of the first 0.12 m."""
+    experiment = prepare(changed(laid_down, {"tour.explore": 0.12}))
+    result = drive(experiment, plant_from_experiment(experiment), build_controller(experiment))
+    assert result.ended.reason is Reason.GOAL
+    assert largest_force(result) <= 45.0
+
+
+@pytest.mark.closed_loop
+def test_closed_loop_the_head_finds_a_post_and_the_way_is_travelled_again(laid_down):
+    """One post of the field stands 0.15 m before the head, which meets it after 5 s. Touch tells
+    its place to a fiftieth of its width. The first pass ends when the robot lies on a path that was
+    planned with it.
+    """
+    field = (*(post for post in FIELD if math.hypot(post.x - MET.x, post.y - MET.y) > 0.2), MET)
+    unknown = [post.model_dump() for post in field if post not in laid_down.path.posts]
+    experiment = prepare(changed(laid_down, {"disturbance.unmapped.posts": unknown}))
     controller = build_controller(experiment)
     assert isinstance(controller, ExploringController)
-    result = drive(experiment, plant_from_experiment(experiment), controller)
-    assert result.ended.reason is Reason.GOAL
-    force = np.linalg.norm(held_force(result.log)[..., :2], axis=-1)
-    assert np.nanmax(force) <= 45.0
     journey = controller.journey
-    placed = [post for post in journey.world.explored.posts if post.kind == "unexpected"]
-    true = np.array([(post.x, post.y) for post in FIELD])
-    assert placed
-    for post in placed:
-        assert np.hypot(*(true - [post.x, post.y]).T).min() <= 2e-3
+    before = laid_down.path
 
-    again = second_pass("second", journey.world.explored, journey.way, FIELD, ROBOT, 0.1)
-    second = prepare(again)
+    def placed() -> list[CorrectedPost]:
+        if journey.world is None:
+            return []
+        return [post for post in journey.world.explored.posts if post.kind == "unexpected"]
+
+    def planned_with_it() -> bool:
+        nonlocal before
+        if not placed():
+            before = journey.where.path
+        return journey.where.path != before
+
+    plant = plant_from_experiment(experiment)
+    result = drive(experiment, plant, controller, stop=planned_with_it)
+    assert result.ended.reason is Reason.INTERRUPTED
+    assert largest_force(result) <= 45.0
+    (found,) = placed()
+    assert math.hypot(found.x - MET.x, found.y - MET.y) <= 2e-3
+
+    again = second_pass("second", journey.world.explored, journey.way, field, ROBOT, 0.1)
+    second = prepare(changed(again, {"plant.control_rate": exploration.RATE}))
     log = drive(second, plant_from_experiment(second), build_controller(second))
     assert log.ended.reason is Reason.DISTANCE

@@ -22,7 +22,7 @@ from boa_tools.runs.replay import replay
 
 
 def experiment(*targets: tuple[float, float]) -> Experiment:
-    tour = {"tour.targets": targets, "duration": 25.0}
+    tour = {"tour.targets": targets, "plant.control_rate": 250.0, "duration": 25.0}
     return prepare(changed(load_scenario("boa_tour"), tour))
 
 

@@ -21,6 +21,7 @@ from boa_sim.plant import SimulatedPlant
 from boa_tools.evaluation.analysis import Analysis
 from boa_tools.evaluation.metric_table import metrics
 from boa_tools.runs.drive import RunResult, drive, run_experiment
+from test.boa_control.controllers.hoal.robot_rate import at_robot_rate
 
 pytestmark = pytest.mark.closed_loop
 
@@ -49,7 +50,7 @@ def shortened(
     scenario["distance"] = None
     scenario["evaluation"]["settle"] = settle
     scenario["disturbance"]["ground_friction_error"] = floor_error
-    return prepare(Scenario.model_validate(scenario))
+    return prepare(at_robot_rate(Scenario.model_validate(scenario)))
 
 
 def told(result: RunResult) -> list[Event]:

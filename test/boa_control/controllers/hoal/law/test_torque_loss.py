@@ -20,6 +20,7 @@ from boa_control.experiments.datasheet import with_datasheet
 from boa_control.experiments.experiment import prepare
 from boa_control.experiments.library import load_scenario
 from boa_sim.factory import plant_from_experiment
+from test.boa_control.controllers.hoal.robot_rate import at_robot_rate
 
 LONGEST_ABSENCE = SHIPPED.start.held_time
 
@@ -132,7 +133,7 @@ def largest_joint_force(
     """Run with the torque away from `begin` to `end`: largest joint force after that, N, way after
     that, m, events.
     """
-    experiment = prepare(load_scenario(name))
+    experiment = prepare(at_robot_rate(load_scenario(name)))
     controller, plant = build_controller(experiment), plant_from_experiment(experiment, 0)
     plant.arm()
     largest, place, progress, events = 0.0, 0.0, 0.0, []

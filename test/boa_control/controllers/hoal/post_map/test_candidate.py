@@ -21,6 +21,7 @@ from boa_sim.wrong_map import unmapped
 from boa_tools.runs.drive import run_experiment
 from boa_tools.runs.runlog import RunLog, held_force
 from test.boa_control.controllers.hoal.offset_circle import BOA, PATH, TABLE
+from test.boa_control.controllers.hoal.robot_rate import at_robot_rate
 
 AGREE = SHIPPED.post_map.agree
 AGREED = SHIPPED.post_map.agreed
@@ -67,7 +68,7 @@ def test_it_is_numbered_behind_all_others() -> None:
 def met_with_care(post: dict[str, object], progress: float, duration: float) -> Scenario:
     """A run of 0.3 m at the blind speed that begins at `progress`, m, before an unmapped post."""
     return changed(
-        load_scenario("boa_unmapped_careful"),
+        at_robot_rate(load_scenario("boa_unmapped_careful")),
         {
             "disturbance": {"unmapped": {"posts": [post]}},
             "initial.progress": progress,

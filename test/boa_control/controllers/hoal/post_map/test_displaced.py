@@ -29,6 +29,7 @@ from test.boa_control.controllers.hoal.offset_circle import (
     moving,
     with_one_unfelt,
 )
+from test.boa_control.controllers.hoal.robot_rate import at_robot_rate
 from test.boa_control.controllers.hoal.ticks import engaged
 
 APPROACH = SHIPPED.contacts.approach
@@ -140,7 +141,7 @@ def test_posts_10_mm_off_the_map_are_met_gently_and_held() -> None:
     """
     scenario = load_scenario("boa_offset_10mm").model_dump()
     scenario["duration"], scenario["distance"], scenario["initial"]["progress"] = 6.0, None, 0.1
-    experiment = prepare(Scenario.model_validate(scenario))
+    experiment = prepare(at_robot_rate(Scenario.model_validate(scenario)))
     result = run_experiment(experiment, seed=0)
     assert result.ended.reason == "duration", result.ended
     history = contact_history(result.log, experiment.obstacles)

@@ -36,6 +36,7 @@ from test.boa_control.controllers.hoal.random_field import (
     REFERENCE,
     ROBOT,
 )
+from test.boa_control.controllers.hoal.robot_rate import at_robot_rate
 from test.boa_control.controllers.hoal.ticks import engaged
 
 APPROACH = SHIPPED.contacts.approach
@@ -292,7 +293,7 @@ def test_a_post_that_bends_the_body_is_located_on_the_bent_body(checked, monkeyp
 def test_closed_loop_a_missing_post_on_a_planned_path_is_noticed_gently():
     """With the map trusted, the same run ends by 55 N in a joint."""
     scenario = changed(
-        load_scenario("boa_random_field"),
+        at_robot_rate(load_scenario("boa_random_field")),
         {
             "disturbance": {"missing": {"posts": [6]}},
             "controller.parameters.blind_speed": 0.06,
@@ -311,7 +312,7 @@ def test_closed_loop_a_post_that_is_on_no_map_is_run_into_gently_and_located():
     body gives way.
     """
     scenario = changed(
-        load_scenario("boa_random_field"),
+        at_robot_rate(load_scenario("boa_random_field")),
         {
             "disturbance": {"unmapped": {"posts": [{"s": 1.96, "side": "left", "into": 0.04}]}},
             "controller.parameters.blind_speed": 0.035,

@@ -13,6 +13,7 @@ from boa_control.plant import truth_of
 from boa_control.safety.command import Command
 from boa_control.safety.supervisor import Supervisor
 from boa_sim.factory import plant_from_experiment
+from test.boa_control.controllers.hoal.robot_rate import at_robot_rate
 
 # the first two metres of a planned path (field of 0.28 m, seed 708), where 1 m/s2 along the path
 # costs contact forces of 160 to 240 N
@@ -81,7 +82,7 @@ def test_no_contact_lets_go_where_they_can_hardly_push_along_the_path() -> None:
     """Asked for more than they can give, the one at the nose let go 1.1 s after the start; the
     robot was pushed back and ended by 61 N.
     """
-    experiment = prepare(scenario())
+    experiment = prepare(at_robot_rate(scenario()))
     controller, plant = build_controller(experiment), plant_from_experiment(experiment, 0)
     supervisor = Supervisor(plant)
     touched, joint_force = [], 0.0  # posts, until the tail leaves the first of them as planned

@@ -22,6 +22,7 @@ from boa_description.placement import place_on_curve
 from boa_sim.factory import plant_from_experiment
 from boa_tools.evaluation.analysis import Analysis
 from boa_tools.runs.drive import RunResult, run_experiment
+from test.boa_control.controllers.hoal.robot_rate import at_robot_rate
 
 pytestmark = pytest.mark.closed_loop
 
@@ -179,7 +180,7 @@ def run(duration: float, **changes: object) -> tuple[Analysis, RunResult]:
         | {"duration": duration, "distance": None}
         | changes
     )
-    experiment = prepare(Scenario.model_validate(data))
+    experiment = prepare(at_robot_rate(Scenario.model_validate(data)))
     result = run_experiment(experiment)
     return Analysis(result.log, experiment), result
 
@@ -208,11 +209,11 @@ def test_closed_loop_armed_late_at_a_place_whose_first_guess_is_wrong() -> None:
     nothing confirmed.
     """
     data = load_scenario("boa_unknown_start").model_dump() | {"initial": {"progress": TABLE.span}}
-    experiment = prepare(Scenario.model_validate(data))
+    experiment = prepare(at_robot_rate(Scenario.model_validate(data)))
     controller, plant = build_controller(experiment), plant_from_experiment(experiment, 0)
     plant.arm()
     told, largest = [], 0.0
-    armed, until = round(2.0 / PERIOD), round(4.2 / PERIOD)
+    armed, until = (round(time / experiment.control_period) for time in (2.0, 4.2))
     for tick in range(until):
         sample = plant.read()
         output = controller.step(sample)

@@ -17,6 +17,7 @@ from boa_control.experiments.experiment import prepare
 from boa_control.experiments.library import load_scenario
 from boa_control.safety.ended import Reason
 from boa_tools.runs.drive import RunResult, run_experiment
+from test.boa_control.controllers.hoal.robot_rate import at_robot_rate
 
 pytestmark = pytest.mark.closed_loop
 
@@ -26,7 +27,8 @@ SLIPPED = 0.002  # m; a body that is not held falls so far down 2 degrees in 0.1
 def started(degrees: float, direction: float, duration: float = 1.0) -> RunResult:
     tilt = {"angle": float(np.radians(degrees)), "direction": direction}
     scenario = changed(
-        load_scenario("boa_tilted"), {"duration": duration, "disturbance.floor_tilt": tilt}
+        at_robot_rate(load_scenario("boa_tilted")),
+        {"duration": duration, "disturbance.floor_tilt": tilt},
     )
     return run_experiment(prepare(scenario))
 
