@@ -22,8 +22,8 @@ from boa_description.scene import Obstacle
 
 # between posts the body is squeezed in proportion to its torques
 RELIEF = {"soft": 15.0, "hard": 40.0, "torque": 4.0}
-# a slow wave among posts, as in the scenario boa_pegboard_targets: at the head half as wide. A head
-# that meets a post puts up to 1.2 N per mm/s on the joint behind it (docs/undulation.md): 42 N
+# a wave as in the scenario boa_pegboard_targets: at the head half as wide. A head that meets a post
+# puts up to 1.6 N per mm/s on the joint behind it (docs/first_touch.md): 19 N, beside what presses
 SWIMMING: dict[str, Any] = {
     "controller": "undulation",
     "parameters": {
@@ -35,8 +35,7 @@ SWIMMING: dict[str, Any] = {
         "ramp": 2.0,
         "kp": 20.0,
         "kd": 40.0,
-        "link_speed": 0.06,
-        "head_speed": 0.035,
+        "closing_speed": 0.012,
         "steering": {"gain": 0.4, "limit": 0.3, "filter": 0.6},
     },
     "relief": RELIEF,
@@ -44,7 +43,7 @@ SWIMMING: dict[str, Any] = {
 # the same along a path to posts, where the shape is known and the wave narrow between posts
 WEAVING: dict[str, Any] = {
     "controller": "weaving",
-    "parameters": {"link_speed": 0.06, "head_speed": 0.035},
+    "parameters": {"closing_speed": 0.012},
     "relief": RELIEF,
 }
 WEAVE_SPEED = 0.004  # m/s, slower than which it is given up

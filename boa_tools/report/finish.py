@@ -1,10 +1,10 @@
 # SPDX-FileCopyrightText: The Boa maintainers
 # SPDX-License-Identifier: Apache-2.0
 """From a finished run to its results: metrics, plots, picture, page. Used by `boa run`, `boa
-launch`, `boa report`. Write plots, picture and page of a run.
+launch`, `boa report`.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
@@ -12,41 +12,14 @@ from boa_control.experiments.experiment import Experiment, prepare
 from boa_control.experiments.identified import identified
 from boa_control.experiments.library import load_scenario
 from boa_control.planning.corrected import corrected_post_map, map_text
-from boa_control.safety.ended import Ended, Reason
+from boa_control.safety.ended import Ended
 from boa_tools.bags.ticks import read_run
 from boa_tools.evaluation.analysis import Analysis
 from boa_tools.evaluation.ending import closing_sentence
 from boa_tools.evaluation.metric_table import metrics, summary
-from boa_tools.report import (
-    contacts,
-    errors,
-    forces,
-    joints,
-    map,
-    side_view,
-    top_view,
-    torques,
-    travel,
-)
-from boa_tools.report.page import page
-from boa_tools.report.picture import picture
-from boa_tools.report.plot import Plot
-from boa_tools.report.style import all_forms, styled, write_figures
 from boa_tools.runs import results
 from boa_tools.runs.results import keep_record, read_record
 from boa_tools.runs.runlog import RunLog
-
-PLOTS: tuple[Plot, ...] = (
-    top_view.PLOT,
-    side_view.PLOT,
-    forces.PLOT,
-    contacts.PLOT,
-    errors.PLOT,
-    travel.PLOT,
-    torques.PLOT,
-    joints.PLOT,
-    map.PLOT,
-)
 
 
 def finish(
@@ -92,6 +65,8 @@ def finish(
         results.write_text(directory / results.IDENTIFIED, known)
         print(directory / results.IDENTIFIED)
     if report:
+        from boa_tools.report.build import build_report  # matplotlib, renderer and film writer
+
         for path in build_report(analysis, values, directory, said, reason, formats):
             print(path)
     if video:
@@ -126,30 +101,3 @@ def finish_run(directory: Path, *, report: bool = True, video: bool = False) -> 
         report=report,
         video=video,
     )
-
-
-def build_report(
-    analysis: Analysis,
-    metrics: Mapping[str, Any],
-    directory: Path,
-    said: str | None = None,
-    reason: Reason | None = None,
-    formats: Sequence[str] = (),
-) -> list[Path]:
-    """Write plots/*.png, picture.png and report.html into a results folder; return their paths.
-    `formats`: in which plots are written besides.
-    `said`: how the run ended, and for what `reason`, where that is known.
-    """
-    with styled():
-        drawn = {plot.name: figure for plot in PLOTS if (figure := plot.draw(analysis)) is not None}
-        image = picture(analysis)
-    folder = directory / results.PLOTS
-    images = write_figures(folder, drawn, formats)
-    written = [folder / f"{name}.{form}" for name in images for form in all_forms(formats)]
-    if image is not None:
-        written.append(directory / results.PICTURE)
-        results.write_bytes(written[-1], image)
-    shown = [(plot, images[plot.name]) for plot in PLOTS if plot.name in images]
-    html = page(analysis, metrics, shown, image, said, reason)
-    results.write_text(directory / results.REPORT, html)
-    return [*written, directory / results.REPORT]

@@ -9,8 +9,8 @@ from pydantic import Field
 
 from boa_control.controller import Briefing, ControlOutput
 from boa_control.controllers.base_estimate import BaseEstimate, BaseMotion, Source
+from boa_control.controllers.closing_speed import LimitsAmongPosts, closing_limit
 from boa_control.controllers.common import check_gait
-from boa_control.controllers.gait_limits import GaitLimits
 from boa_control.controllers.gaits import JointReference, Wave, joint_reference, ramped
 from boa_control.controllers.link_speed import drive_share
 from boa_control.controllers.pace import Pace, at_pace
@@ -34,7 +34,7 @@ class Undulation:
     on a floor as briefed. Posts are not in the model: the joints yield to them like springs.
     """
 
-    class Parameters(GaitLimits):
+    class Parameters(LimitsAmongPosts):
         """Law, gait and steering."""
 
         law: Literal["linearised", "joint_pd"] = Field(
@@ -68,6 +68,7 @@ class Undulation:
         self._steering = Steering(briefing.goal, parameters.steering, briefing.period)
         self._straight = np.zeros(robot.joints)
         self._pace = Pace(robot.limits.torque, parameters.joint_force, briefing.period)
+        self._closing = closing_limit(parameters, briefing, self._chain, parameters.position)
         self.reset()
 
     def reset(self) -> None:
@@ -98,7 +99,9 @@ class Undulation:
         )
         aim = self._steering.aim
         load = self._p.speed_load(self._chain, motion)
-        torque = self._torque(frame, motion, reference, drive_share(load))
+        floor = floor_load(self._chain, self._ground, motion.posture, motion.qd)
+        torque = self._torque(frame, motion, floor, reference, drive_share(load))
+        torque = self._closing.kept(torque, floor, motion)
         pace.record_command(torque, load)
         return ControlOutput(
             torque,
@@ -114,9 +117,16 @@ class Undulation:
         )
 
     def _torque(
-        self, frame: SensorFrame, motion: BaseMotion, reference: JointReference, share: float
+        self,
+        frame: SensorFrame,
+        motion: BaseMotion,
+        floor: Array,
+        reference: JointReference,
+        share: float,
     ) -> Array:
-        """With `share` of the drive towards the reference and all of the damping."""
+        """On what the floor does, with `share` of the drive towards the reference and all of the
+        damping.
+        """
         p = self._p
         error = reference.position - frame.position
         if p.feedforward:
@@ -131,5 +141,4 @@ class Undulation:
             return torque
         if p.feedforward:
             desired = desired + share * reference.acceleration
-        load = floor_load(self._chain, self._ground, motion.posture, motion.qd)
-        return linearising_torque(self._chain, load, motion.posture, motion.qd, desired)
+        return linearising_torque(self._chain, floor, motion.posture, motion.qd, desired)

@@ -9,7 +9,7 @@ from pydantic import Field
 
 from boa_control.controller import Briefing, ControlOutput
 from boa_control.controllers.base_estimate import BaseEstimate, BaseMotion
-from boa_control.controllers.gait_limits import GaitLimits
+from boa_control.controllers.closing_speed import LimitsAmongPosts, closing_limit
 from boa_control.controllers.link_speed import drive_share
 from boa_control.controllers.pace import Pace
 from boa_control.controllers.weaving.waving_path import Laid, WavingPath, amplitudes
@@ -39,7 +39,7 @@ class Weaving:
     the joints grow stiff, so that posts on both sides push the body to its place.
     """
 
-    class Parameters(GaitLimits):
+    class Parameters(LimitsAmongPosts):
         """Wave and gains."""
 
         frequency: RadianPerSecond = Field(default=0.576, gt=0, description="of the wave")
@@ -79,6 +79,7 @@ class Weaving:
         self._end = ReferenceTable(path.curve, robot.links, robot.link.pitch).end
         self._gains = p.gain * np.clip(np.linspace(-0.5, 1.0, robot.joints), 0.0, 1.0)
         self._pace = Pace(robot.limits.torque, p.joint_force, briefing.period)
+        self._closing = closing_limit(p, briefing, self._chain, "tracker")
         self._start, self._period = briefing.start_progress, briefing.period
         self.reset()
 
@@ -120,6 +121,7 @@ class Weaving:
         if self._stiff > 0.0:
             held = p.stiffness * (reference - frame.position) - p.damping * frame.velocity
             torque = torque + self._stiff * (held - torque)
+        torque = self._closing.kept(torque, floor, motion)
         pace.record_command(torque, load)
         return ControlOutput(
             torque,

@@ -18,8 +18,7 @@ from run_fakes import Held, Steady, free_experiment, path_experiment
 
 from boa_tools.evaluation.analysis import Analysis
 from boa_tools.evaluation.metric_table import METRICS, metrics
-from boa_tools.report import contacts, forces, top_view, torques
-from boa_tools.report import finish as build
+from boa_tools.report import build, contacts, forces, top_view, torques
 from boa_tools.report.contacts import first_passages
 from boa_tools.report.forces import series_colours
 from boa_tools.report.page import page

@@ -15,7 +15,7 @@ from run_fakes import Held, Steady, path_experiment
 from boa_control.paths.corrected_map import CorrectedMap, CorrectedPost
 from boa_tools.evaluation.analysis import Analysis
 from boa_tools.evaluation.metric_table import metrics
-from boa_tools.report.finish import build_report
+from boa_tools.report.build import build_report
 from boa_tools.report.interactive.film import film_ticks, poses
 from boa_tools.runs.drive import drive
 from boa_tools.runs.runlog import MapNews
