@@ -79,6 +79,7 @@ class TiltCheck:
         self._most_force = stops - parameters.correction
         self._most_torque = parameters.torque_share * robot.limits.torque
         self._unmeasurable = tuning.contacts.touch_force
+        self._negligible = self._unmeasurable / (robot.links * robot.link.mass)  # m/s2
         self.reset()
 
     def reset(self) -> None:
@@ -88,13 +89,16 @@ class TiltCheck:
 
     def judge(self, s: float) -> tuple[Event, ...]:
         """Try the tilt that is measured along the path from a path coordinate, m; what is told of
-        it.
+        it. What pulls the robot less than a touch is no tilt: whether posts hold it on a level
+        floor is for the planner to say.
         """
         now, before = self._gravity.downhill, self._judged
+        if abs(now.pull) <= self._negligible:
+            now = LEVEL
         if abs(now.pull - before.pull) <= now.std + before.std:
             return ()
         self._judged = now
-        weakest = self._weakest(s)
+        weakest = self._weakest(s) if now.pull else None
         self.refused = weakest is not None
         return () if weakest is None else (self._event(now, weakest),)
 

@@ -9,18 +9,23 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
+from boa_control.controllers.hoal.controller import HoalController
 from boa_control.controllers.hoal.law import gravity
-from boa_control.estimation.floor_tilt import LEVEL
+from boa_control.controllers.hoal.tuning import SHIPPED
+from boa_control.estimation.floor_tilt import LEVEL, Downhill
 from boa_control.events import EventKind, Refused
+from boa_control.experiments.build import briefing
 from boa_control.experiments.change import changed
 from boa_control.experiments.experiment import prepare
 from boa_control.experiments.library import load_scenario
 from boa_control.safety.ended import Reason
+from boa_description.load import load_robot
 from boa_tools.runs.drive import RunResult, run_experiment
 from test.boa_control.controllers.hoal.robot_rate import at_robot_rate
 
 pytestmark = pytest.mark.closed_loop
 
+BOA = load_robot("boa13")
 SLIPPED = 0.002  # m; a body that is not held falls so far down 2 degrees in 0.11 s
 
 
@@ -75,6 +80,21 @@ def test_a_tilt_that_the_posts_ahead_do_not_hold_is_refused(
     assert event.note is not None and "hold the robot up to 2." in event.note
     if told:
         assert not result.log.commanded.any(), "no torque before it was refused"
+
+
+def test_what_pulls_less_than_a_touch_is_no_tilt(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Not one that was measured before, either: posts that would not pass on a level floor, as some
+    on planned paths, are no reason to level it.
+    """
+    at = prepare(load_scenario("boa_tilted"))
+    checks = HoalController(briefing(at), HoalController.Parameters())._checks
+    asked: list[float] = []
+    monkeypatch.setattr(checks._tilt, "_weakest", asked.append)
+    lightest = SHIPPED.contacts.touch_force / (BOA.links * BOA.link.mass)
+    for pull in (0.9 * lightest, 2.0 * lightest, 0.0):
+        checks.gravity.downhill = Downhill(complex(pull), 0.0)
+        checks._tilt.judge(2.0)
+    assert asked == [2.0]
 
 
 def test_a_robot_that_too_few_posts_hold_gets_no_torque() -> None:
