@@ -23,6 +23,7 @@ from boa_control.paths.path import Curve
 from boa_control.plant import SensorFrame
 from boa_description.arrays import Array
 from boa_description.robot import Robot
+from boa_description.scene import GRAVITY, GroundFriction
 
 NO_PULL: Array = np.zeros(2)  # gravity along a level floor, m/s2
 
@@ -35,7 +36,9 @@ class Gravity:
         downhill: in the map, m/s2.
     """
 
-    def __init__(self, robot: Robot, curve: Curve, tuning: Tuning = SHIPPED) -> None:
+    def __init__(
+        self, robot: Robot, ground: GroundFriction, curve: Curve, tuning: Tuning = SHIPPED
+    ) -> None:
         self._imu = robot.imu
         self._mass, self._links = robot.link.mass, robot.links
         self._turning = 0.0 if curve.repeat is None else curve.repeat.rotation
@@ -43,6 +46,8 @@ class Gravity:
         self._window_ns = round(1e9 * tuning.supervision.few_time)
         # a link that is pressed less counts as not touched; all together tell so much more
         self._felt = tuning.contacts.touch_force / (robot.link.mass * math.sqrt(robot.links))
+        # a floor that rubs holds links at rest, whichever way, as their weight would
+        self._rubs = ground.mu * GRAVITY
         self.reset()
 
     def reset(self) -> None:
@@ -88,7 +93,7 @@ class Gravity:
         self._newest_ns, self._samples = sample.stamp_ns, self._samples + 1
         self._along = self._along + (tick.outside.along - self._along) / self._samples
         more = pull_along(tick.state.along, self._along, self._mass)
-        if abs(more.pull) > max(self._felt, SURE * more.std):
+        if abs(more.pull) > max(self._felt, self._rubs, SURE * more.std):
             pull = self.downhill.pull + more.pull * self._to_map(tick.state)
             self.downhill, self._weighed = Downhill(pull, more.std), True
             self._begin()

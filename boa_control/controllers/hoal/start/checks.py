@@ -38,7 +38,7 @@ class StartChecks:
         ground = briefing.ground
         slides = parameters.map_error == 0.0 and briefing.contact_friction == ground.dry == 0.0
         self._state_at = model.cursor()
-        self.gravity = Gravity(briefing.robot, model.reference.curve, tuning)
+        self.gravity = Gravity(briefing.robot, ground, model.reference.curve, tuning)
         self._hold = HoldCheck(path, schedule, slides, tuning.contacts.closure)
         self._tilt = TiltCheck(briefing, path, model, schedule, parameters, self.gravity)
         self._events: tuple[Event, ...] = ()

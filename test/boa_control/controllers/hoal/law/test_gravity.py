@@ -4,12 +4,17 @@
 
 from __future__ import annotations
 
-import numpy as np
+from types import SimpleNamespace
+from typing import Any
 
-from boa_control.controllers.hoal.law.gravity import along_links, loaded
+import numpy as np
+import pytest
+
+from boa_control.controllers.hoal.law.gravity import Gravity, along_links, loaded
 from boa_control.estimation.link_forces import link_forces
 from boa_control.model.path_model import Sideways
 from boa_control.plant import ForceSample
+from boa_description.scene import GroundFriction
 from test.boa_control.controllers.hoal.offset_circle import BOA, CHAIN, MODEL, frame
 
 STATE = MODEL.at(0.35)
@@ -40,3 +45,21 @@ def test_links_that_fall_freely_are_not_loaded() -> None:
 def test_on_a_level_floor_the_frame_stays_as_it_is() -> None:
     level = frame(STATE.q[3:], np.zeros(BOA.joints), np.zeros((BOA.links, 2)))
     assert loaded(level, STATE, np.zeros(2)) is level
+
+
+@pytest.mark.parametrize(("mu", "seen"), [(0.0, 0.15), (0.01, 0.15), (0.02, 0.0)])
+def test_what_the_floor_may_hold_by_friction_weighs_nothing(mu: float, seen: float) -> None:
+    """Links on a floor of 0.02 are held by up to 0.2 m/s2, whichever way: a robot that came back to
+    posts took that for a tilt of 0.6 deg, and its start was refused.
+    """
+    floor = GroundFriction(model="anisotropic", mu=mu, mu_normal=0.2)
+    gravity = Gravity(BOA, floor, MODEL.reference.curve)
+    pressed = SimpleNamespace(along=BOA.link.mass * 0.15 * STATE.along.real)
+    still = frame(STATE.q[3:], np.zeros(BOA.joints), np.zeros((BOA.links, 2)))
+    for stamp_ns in (0, 10_000_000):
+        sample = ForceSample(stamp_ns, np.zeros((BOA.joints, 3)))
+        tick: Any = SimpleNamespace(
+            frame=still._replace(joint_force=sample), state=STATE, outside=pressed
+        )
+        gravity.weigh(tick)
+    assert abs(gravity.downhill.pull) == pytest.approx(seen)
