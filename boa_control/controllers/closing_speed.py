@@ -7,11 +7,13 @@ before a force sensor shows it (docs/first_touch.md). So the torques of a contro
 little as Gauss's principle allows, until no gap d closes faster than can be braked before it is
 closed,
 
-    minimise |S'tau' - S'tau| in the metric of M^-1, such that
+    minimise the change of S'tau in the metric of M^-1, such that
     J q'' >= -(d' + v(d)) / T,    v(d)^2 = v_0^2 + 2 a d,
 
 a control barrier function of the gaps (Ames et al. 2017), where a row that cannot be kept gives way
-a little. What posts press already is not in the model.
+a little. Forces of posts are not in the model: a link in touch is pressed no harder than would
+speed a free body up by v_0 / T, which keeps a body that jams from snapping free
+(docs/notebook/planned_paths.md).
 """
 
 from typing import Protocol
