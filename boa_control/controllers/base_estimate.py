@@ -43,6 +43,16 @@ class BaseMotion(NamedTuple):
         return float(self.posture.theta.mean())
 
 
+def base_of(chain: PlanarChain, motion: BaseMotion) -> Array:
+    """x, y of the tail-side end of link 1 and its heading, shape (3,), m and rad, where the centre
+    of mass is estimated.
+    """
+    theta = motion.posture.theta
+    base = np.array([0.0, 0.0, theta[0]])
+    base[:2] = motion.centre - centre_of_mass(chain.pitch, base, np.diff(theta))
+    return base
+
+
 class HeadingFusion:
     """Heading of link 1 from all IMUs at once: each tells that of its own link, and the joint
     angles tell the rest.

@@ -23,13 +23,12 @@ import numpy as np
 from pydantic import Field
 
 from boa_control.controller import Briefing
-from boa_control.controllers.base_estimate import BaseMotion, Source
+from boa_control.controllers.base_estimate import BaseMotion, Source, base_of
 from boa_control.controllers.gait_limits import GaitLimits
 from boa_control.model.contact_geometry import ObstacleMap, chain_pose, find_contacts, gap_jacobian
 from boa_control.model.dynamics import PlanarChain
 from boa_control.model.linearisation import BASE
 from boa_description.arrays import Array
-from boa_description.chain import centre_of_mass
 from boa_description.errors import BoaError
 from boa_description.scene import Circle, Obstacle
 
@@ -83,7 +82,7 @@ class ClosingSpeed:
     def kept(self, torque: Array, floor: Array, motion: BaseMotion) -> Array:
         """As `ClosingLimit`."""
         chain, posture = self._chain, motion.posture
-        pose = chain_pose(self._robot, _base(chain, motion), np.diff(posture.theta))
+        pose = chain_pose(self._robot, base_of(chain, motion), np.diff(posture.theta))
         near = find_contacts(pose, self._posts, REACH)
         if not len(near):
             return torque
@@ -125,13 +124,6 @@ def closing_limit(
 def _std(obstacle: Obstacle) -> float:
     """Of its place, m; boxes and walls stand where the map says."""
     return obstacle.std or 0.0 if isinstance(obstacle, Circle) else 0.0
-
-
-def _base(chain: PlanarChain, motion: BaseMotion) -> Array:
-    """Tail-side end of link 1 and its heading where the centre of mass is known, (3,), m, rad."""
-    base = np.array([0.0, 0.0, motion.posture.theta[0]])
-    base[:2] = motion.centre - centre_of_mass(chain.pitch, base, np.diff(motion.posture.theta))
-    return base
 
 
 def _shares(square: Array, lacking: Array) -> Array:

@@ -8,7 +8,7 @@ import numpy as np
 from pydantic import Field
 
 from boa_control.controller import Briefing, ControlOutput
-from boa_control.controllers.base_estimate import BaseEstimate, BaseMotion
+from boa_control.controllers.base_estimate import BaseEstimate, BaseMotion, base_of
 from boa_control.controllers.closing_speed import LimitsAmongPosts, closing_limit
 from boa_control.controllers.link_speed import drive_share
 from boa_control.controllers.pace import Pace
@@ -100,7 +100,7 @@ class Weaving:
         p, pace = self._p, self._pace
         pace.update(frame)
         motion = self._estimate.update(frame)
-        axes = self._axes(motion)
+        axes = self._chain.joint_axes(base_of(self._chain, motion), motion.posture)
         phase = p.frequency * pace.time
         here = self._path.lay(self._s, phase, self._share)
         off = axes - here.axes
@@ -142,12 +142,6 @@ class Weaving:
         over = self._arrived and self._share == 0.0
         self._stiff = min(max(self._stiff + (step if over else -step), 0.0), 1.0)
         self._share = min(max(self._share + (-step if self._arrived else step), 0.0), 1.0)
-
-    def _axes(self, motion: BaseMotion) -> Array:
-        """Joint axes where the tracker has the robot, shape (n + 1, 2), m."""
-        q = np.zeros(self._chain.links + 2)
-        axes = self._chain.joint_axes(q, motion.posture)
-        return axes + motion.centre - (axes[1:] + axes[:-1]).mean(axis=0) / 2
 
     def _shape(self, s: float, phase: float) -> tuple[Array, Array]:
         """Joint angles at a place, m, and a phase, rad, and their rates, rad and rad/s."""
