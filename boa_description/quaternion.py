@@ -11,6 +11,7 @@ from boa_description.arrays import Array
 
 # a turn of 180 degrees about z makes (-y, x, w, -z) of x, y, z, w
 HALF_TURN, HALF_SIGN = np.array([1, 0, 3, 2]), np.array([-1.0, 1.0, 1.0, -1.0])
+UNIT = 0.01  # by which the length of one from outside may differ from 1
 HALF = np.array(0.5)  # an array, as numpy would make a plain number one at every call
 
 

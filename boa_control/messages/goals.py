@@ -13,9 +13,8 @@ from boa_control.messages.frame_tree import FrameTree, Pose
 from boa_control.messages.topics import GOAL_POSE
 from boa_description.arrays import Array
 from boa_description.errors import BoaError
-from boa_description.quaternion import yaw_of
+from boa_description.quaternion import UNIT, yaw_of
 
-UNIT = 0.01  # by which the length of a quaternion may differ from 1
 FARTHEST = 1000.0  # m; what is farther away was meant in mm
 
 

@@ -13,8 +13,17 @@ import os
 import signal
 import sys
 
+_LIBC = ctypes.CDLL(None, use_errno=True)  # now: a child that was just forked may load nothing
 LAUNCHED_BY = "BOA_LAUNCHED_BY"  # environment: process id of the launch
 PR_SET_PDEATHSIG = 1
+
+
+def end_with_parent(by: signal.Signals = signal.SIGTERM) -> None:
+    """In the child: get this signal when the parent dies, however it dies, so that no torque or
+    work outlives it.
+    """
+    if sys.platform == "linux":
+        _LIBC.prctl(PR_SET_PDEATHSIG, by, 0, 0, 0)
 
 
 def end_with_launcher() -> bool:
@@ -27,7 +36,7 @@ def end_with_launcher() -> bool:
     launcher = os.environ.get(LAUNCHED_BY)
     if launcher is None or sys.platform != "linux":
         return True
-    ctypes.CDLL(None).prctl(PR_SET_PDEATHSIG, signal.SIGTERM, 0, 0, 0)
+    end_with_parent()
     try:
         os.kill(int(launcher), 0)
     except (ValueError, ProcessLookupError):

@@ -139,8 +139,8 @@ class Supervisor:
             self._plant.arm()
         self._state = armed
 
-    def cap_torque(self, cap: float) -> None:
-        """Let no joint have more torque than `cap`, N m; `NO_CAP`: what the limits say.
+    def require_cap(self, cap: float) -> float:
+        """The torque that a cap allows, N m; `NO_CAP`: what the limits say.
 
         Raises:
             BoaError: not above 0, or above the limits.
@@ -158,7 +158,11 @@ class Supervisor:
                 f"torque_cap {wish:g} N m is above the present {present:g} N m, and can only be "
                 "lowered while armed; disarm first"
             )
-        limits = self._limits.model_copy(update={"torque": float(wish)})
+        return float(wish)
+
+    def cap_torque(self, cap: float) -> None:
+        """Let no joint have more torque than `cap`, N m. Raises as `require_cap`."""
+        limits = self._limits.model_copy(update={"torque": self.require_cap(cap)})
         self._settings = replace(self._settings, limits=limits)
 
     def _present_state(self) -> GateState:

@@ -2,7 +2,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """One node as a child process: started, listened to, stopped."""
 
-import ctypes
 import os
 import signal
 import subprocess
@@ -16,9 +15,9 @@ from typing import IO
 import yaml
 
 from boa_control.messages.progress import READ_BY_A_PROGRAM
+from boa_control.ros.launcher import end_with_parent
 from boa_tools.bringup.description import NodeSpec
 
-PR_SET_PDEATHSIG = 1
 # Not SIGINT: a Python that is still importing answers that with a page of traceback.
 INSISTENCE = (signal.SIGTERM, signal.SIGTERM, signal.SIGKILL)
 SECOND_CHANCE = 5.0  # s between the second and the last
@@ -81,6 +80,17 @@ class Child:
         self._next_signal = monotonic() + patience
         self.stopped_with.append(number)
         self.process.send_signal(number)
+
+    def end(self) -> None:
+        """Stop it where the launcher itself has failed: it puts its torque down and closes its
+        files, unless that takes too long.
+        """
+        try:
+            self.process.terminate()  # nothing, where it has ended
+            self.process.wait(self.spec.stop_seconds)
+        except subprocess.TimeoutExpired:
+            self.process.kill()
+            self.process.wait()
 
     def hurry(self) -> None:
         """Make the next `insist` take the next step at once."""
@@ -149,14 +159,3 @@ def start(spec: NodeSpec, environment: Mapping[str, str], scratch: Path) -> Chil
     child = Child(spec, process)
     os.set_blocking(child.output.fileno(), False)
     return child
-
-
-_LIBC = ctypes.CDLL(None, use_errno=True)
-
-
-def end_with_parent(by: signal.Signals = signal.SIGTERM) -> None:
-    """In the child: get this signal when the parent dies, however it dies, so that no torque or
-    work outlives it.
-    """
-    if sys.platform == "linux":
-        _LIBC.prctl(PR_SET_PDEATHSIG, by, 0, 0, 0)

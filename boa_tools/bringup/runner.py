@@ -91,9 +91,7 @@ class Runner:
             return self._verdict(first)
         finally:
             for child in self._children:
-                if child.running:
-                    child.process.kill()
-                child.process.wait()
+                child.end()
             for number, handler in before.items():
                 signal.signal(number, handler)
 

@@ -97,16 +97,18 @@ def record_of(
     _require(log)
     start = log.stamp_ns[0]
     samples, imu = log.sensors[FORCES], log.sensors[IMUS]
-    time = (samples.stamp_ns - start) * 1e-9
-    imu_time = (imu.stamp_ns - start) * 1e-9
     force = samples["force"][..., :2]
+    whole = _whole(force)
+    stamps, force = samples.stamp_ns[whole], force[whole]
+    time = (stamps - start) * 1e-9
+    imu_time = (imu.stamp_ns - start) * 1e-9
     if flaws is not None:
         force = force + np.einsum("jab,kjb->kja", flaws.leak, force)
     angles = _at(time, log.time, log.position)
     along, across = neighbour_forces(force, angles)
     acceleration = _at(time, imu_time, imu["linear_acceleration"][..., :2])
     outside = robot.link.mass * acceleration[..., 1] - across
-    ticks = np.searchsorted(log.stamp_ns, samples.stamp_ns)
+    ticks = np.searchsorted(log.stamp_ns, stamps)
     arms = _arms(log.contacts, ticks, robot)
     if flaws is not None:
         phase = 2 * np.pi * arms / robot.link.pitch
@@ -152,12 +154,21 @@ def _require(log: RunLog) -> None:
 
 
 def _at(time: Array, known: Array, values: Array) -> Array:
-    """Values (T, ...) of the times `known` at other times, (K, ...), straight between them."""
+    """Values (T, ...) of the times `known` at other times, (K, ...), straight between them and over
+    what is missing.
+    """
+    whole = _whole(values)
+    known, values = known[whole], values[whole]
     after = np.clip(np.searchsorted(known, time), 1, known.size - 1)
     share = np.clip((time - known[after - 1]) / (known[after] - known[after - 1]), 0.0, 1.0)
     share = share.reshape(-1, *[1] * (values.ndim - 1))
     between: Array = values[after - 1] + share * (values[after] - values[after - 1])
     return between
+
+
+def _whole(values: Array) -> Flags:
+    """Which of the samples (T, ...) nothing is missing of: one joint tells of all others."""
+    return np.array(np.isfinite(values).reshape(len(values), -1).all(axis=1))
 
 
 def integral(time: Array, value: Array) -> Array:

@@ -53,6 +53,8 @@ PERIOD = 0.01
 # looks without a message after which a stopped run has said all; not seconds, which also pass
 # where a busy computer lets nobody send or look
 SILENT_LOOKS = 30
+# ns after the tick at which it was told to stop: a plant that goes on is not waited for
+LATER_NS = 300_000_000
 
 
 class Recorder:
@@ -83,6 +85,7 @@ class Recorder:
         self._bag: BagWriter | None = None
         self._messages = self._ticks = 0
         self._unreported: int | None = None
+        self._tick_ns = 0  # of the newest joint states
         self._warned = self._complete = False
         self.failed = False
         self._ended = Ended(Reason.INTERRUPTED)
@@ -97,7 +100,9 @@ class Recorder:
         self._recorded: Publisher | None = None
 
     def run(self, spin: Spin, stopped: Callable[[], bool]) -> int:
-        """Record until told to stop, and then until everything under way has arrived."""
+        """Record until told to stop, and then until everything under way has arrived: nothing comes
+        any more, or all that comes is later.
+        """
         try:
             self._record(spin, stopped)
         finally:
@@ -110,8 +115,8 @@ class Recorder:
                 self.announce()
             self._pause(spin)
             self.collect()
-        silent = 0
-        while silent < SILENT_LOOKS and not self.failed:
+        silent, last_ns = 0, self._tick_ns + LATER_NS
+        while silent < SILENT_LOOKS and self._tick_ns <= last_ns and not self.failed:
             before = self._messages
             self._pause(spin)
             self.collect()
@@ -262,7 +267,7 @@ class Recorder:
             self.node.get_logger().warning(
                 "the simulation was reset; a bag holds one run, so this one ends here"
             )
-        self._unreported = stamp_of(raw)
+        self._unreported = self._tick_ns = stamp_of(raw)
 
     def _report(self) -> None:
         if self._recorded is not None and self._unreported is not None:

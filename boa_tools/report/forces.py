@@ -73,7 +73,7 @@ def _each(analysis: Analysis, used: NDArray[np.intp]) -> Figure:
                 time, estimate, color=SECOND, linestyle=(0, (3, 3)), linewidth=1.6, label="estimate"
             )
         panel.set_ylabel("force (N)")
-        panel.set_title(_name(analysis, column))
+        panel.set_title(contact_name(analysis, column))
         panel.set_ylim(bottom=0.0)
         settle_shade(panel, analysis)
     legend(axes[0])
@@ -135,7 +135,8 @@ def _detail_lines(axes: Axes, analysis: Analysis, inside: Flags) -> None:
         axes.plot(time, analysis.reference[inside, column], color=colour, alpha=0.3, linewidth=4.5)
         axes.plot(time, values, color=colour)
         last = np.flatnonzero(np.isfinite(values))[-1]
-        labels.append((float(time[last]), float(values[last]), _name(analysis, column), colour))
+        who = contact_name(analysis, column)
+        labels.append((float(time[last]), float(values[last]), who, colour))
     _label_ends(axes, labels)
     axes.plot([], [], color="#22262B", label=name)
     axes.plot(
@@ -193,7 +194,8 @@ def _detail(analysis: Analysis, error: Array) -> Flags:
     return (time >= start) & (time <= start + SPAN)
 
 
-def _name(analysis: Analysis, column: int | np.intp) -> str:
+def contact_name(analysis: Analysis, column: int | np.intp) -> str:
+    """Name of a contact: its post, or its number where the map has none."""
     obstacle = analysis.contacts.obstacle[column]
     if obstacle == NO_OBSTACLE:
         return f"contact {column}"

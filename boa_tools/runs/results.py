@@ -9,7 +9,7 @@ import platform
 import shutil
 import tempfile
 from collections.abc import Iterator, Mapping
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from datetime import UTC, datetime
 from importlib.metadata import version
 from pathlib import Path
@@ -22,7 +22,6 @@ from boa_control.experiments.scenario import Scenario
 from boa_control.safety.ended import Ended
 from boa_description.errors import BoaError
 from boa_description.version import software_version
-from boa_tools.runs import results
 
 SCENARIO = "scenario.yaml"
 RUN = "run.json"
@@ -84,8 +83,9 @@ def staged(directory: Path) -> Iterator[Path]:
         scratch.replace(directory)
     except (BoaError, KeyboardInterrupt):
         shutil.rmtree(scratch, ignore_errors=True)
-        for parent in missing:
-            parent.rmdir()
+        with suppress(OSError):  # another run has begun there
+            for parent in missing:
+                parent.rmdir()
         raise
     except OSError as error:
         raise OSError(
@@ -170,13 +170,13 @@ def write_record(
 
 def read_record(directory: Path) -> dict[str, Any] | None:
     """The record of a results folder; None where there is none."""
-    path = directory / results.RUN
+    path = directory / RUN
     return json.loads(path.read_text(encoding="utf-8")) if path.is_file() else None
 
 
 def keep_record(directory: Path, record: Mapping[str, Any]) -> None:
     """Write a record, in place of the one that is there."""
-    results.write_text(directory / results.RUN, json.dumps(record, indent=2) + "\n")
+    write_text(directory / RUN, json.dumps(record, indent=2) + "\n")
 
 
 def scenario_text(scenario: Scenario) -> str:
@@ -194,4 +194,4 @@ def write_scenario(folder: Path, scenario: Scenario) -> None:
         return f"./{path.name}"
 
     beside = with_own_files(scenario, copied)
-    results.write_text(folder / results.SCENARIO, scenario_text(beside))
+    write_text(folder / SCENARIO, scenario_text(beside))

@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """One run as arrays: what the robot measured, what was commanded and applied, and what was true.
 
-Filled in process by `boa_tools.runs.drive`, or read back from a bag by `boa_tools.bags.rosbag`;
+Filled in process by `boa_tools.runs.drive`, or read back from a bag by `boa_tools.bags.ticks`;
 metrics, plots and reports read nothing else. Row k of every array with T rows belongs to tick k.
 Things of which there are several per tick, or that come at their own rate, are tables with a `tick`
 column.

@@ -14,7 +14,7 @@ from functools import partial
 from multiprocessing.connection import Connection, Pipe, wait
 from typing import IO, Any
 
-from boa_tools.bringup.child import end_with_parent
+from boa_control.ros.launcher import end_with_parent
 from boa_tools.sweeps.task import TRIES, Failed, Result, Task
 
 # Runs side by side already use all cores; threads of the linear algebra would only wait for each

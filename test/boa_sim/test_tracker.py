@@ -107,3 +107,19 @@ def test_samples_are_in_log_and_bag_and_a_replay_repeats_the_torques(tmp_path: P
     np.testing.assert_array_equal(ours["orientation"], theirs["orientation"])
     compared = replay(bag_ticks(tmp_path / "bag", at), build_controller(at))
     assert compared.compared == log.ticks and compared.first is None
+
+
+NO_ROTATION = np.full(4, np.nan)
+
+
+def test_a_place_without_a_rotation_is_refused():
+    """Who leaves the quaternion of a ROS message as it is made sends zeros."""
+    for given in (
+        TrackerSample(0, np.ones(3), np.zeros(4)),
+        TrackerSample(0, np.ones(3), NO_ROTATION),
+    ):
+        (raw,) = TrackerCodec().encode(given)
+        with pytest.raises(MessageError, match="quaternion has length"):
+            TrackerCodec().decode(raw)
+    (raw,) = TrackerCodec().encode(TrackerSample(0, NO_ROTATION[:3], NO_ROTATION))
+    assert not TrackerCodec().decode(raw).seen

@@ -94,6 +94,19 @@ def test_senseless_requests_are_refused_and_the_plant_goes_on(
         assert not answer.successful and answer.reason.startswith(f"parameter {name} is")
 
 
+def test_values_refused_together_are_not_in_use(plant) -> None:
+    """Each by another callback: the one that agrees must not have taken its value before."""
+    plant.node.declare_parameter("torque_cap", -1.0)
+    given = [Parameter("wrench_duration", value=5.0), Parameter("torque_cap", value=99.0)]
+    assert not plant.node.set_parameters_atomically(given).successful
+    assert plant._inputs.settings.wrench_duration == 0.1
+    given[1] = Parameter("torque_cap", value=2.0)
+    given[0] = Parameter("wrench_duration", value=-1.0)
+    assert not plant.node.set_parameters_atomically(given).successful
+    assert plant._supervisor.require_cap(3.0) == 3.0
+    assert plant._supervisor._settings.limits.torque > 2.0
+
+
 def test_step_advances_by_as_many_ticks_as_the_parameter_says(plant) -> None:
     with pytest.raises(PlantError, match="pause it first"):
         plant.step()

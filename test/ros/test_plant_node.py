@@ -4,6 +4,8 @@
 
 from __future__ import annotations
 
+from types import SimpleNamespace
+
 import numpy as np
 import pytest
 from rclpy.node import Node
@@ -24,6 +26,7 @@ from boa_control.messages.topics import (
     TORQUE_COMMAND,
 )
 from boa_control.ros.plant.truth import UNPACED
+from boa_control.safety.ended import Reason
 from test.ros.conftest import PERIOD_NS, TICKS
 from test.ros.listener import Listener
 
@@ -159,3 +162,32 @@ def test_a_computer_that_is_too_slow_for_the_pace_still_serves_commands_and_requ
     assert answers[0].result().message == "disarmed"
     world.executor.remove_node(disarming)
     disarming.destroy_node()
+
+
+def test_what_ends_a_run_at_its_last_tick_is_told_before_the_time(
+    world, closed_loop, simulation
+) -> None:
+    """As without ROS."""
+    plant = closed_loop(duration=TICKS * 0.002)
+    exceeded = Reason.CONTACT_FORCE
+    plant._ending = SimpleNamespace(
+        exceeded=lambda truth: exceeded, take=list, reached=lambda _: None
+    )
+    plant._ticks = TICKS
+    decision = SimpleNamespace(faults=())
+    assert plant._why_ended(decision, simulation.truth()).reason is Reason.CONTACT_FORCE
+    exceeded = None
+    assert plant._why_ended(decision, simulation.truth()).reason is Reason.DURATION
+
+
+def test_the_robot_stays_turned_where_the_heading_is_missing(closed_loop, simulation) -> None:
+    """On a robot, which knows no truth, one lost sample must not turn the picture back."""
+    topics = closed_loop()._topics
+    turned = []
+    topics._transforms = SimpleNamespace(publish=lambda _, base, joints: turned.append(base[2]))
+    for k, yaw in enumerate((1.2, np.nan, 1.3), 1):
+        frame = simulation.read()
+        assert frame.imu is not None
+        imu = frame.imu._replace(heading=np.full(frame.imu.yaw.size, yaw))
+        topics.views(frame._replace(stamp_ns=k * 10**9, imu=imu), None)
+    np.testing.assert_allclose(np.diff(turned), [0.0, 0.1], atol=1e-9)

@@ -157,3 +157,19 @@ def test_a_plant_starts_for_whoever_subscribes_to_joint_states_alone(
     subscribe(foreign, JOINT_STATES, lambda raw: None)
     world.wait_for(lambda: not plant._partners._missing())
     foreign.destroy_node()
+
+
+def test_a_recorder_ends_although_the_plant_goes_on(recorded_loop, tmp_path) -> None:
+    """Messages come with every look, for ever, of ten ticks of 2 ms each."""
+    _, recorder = recorded_loop()
+    looks = 0
+
+    def look() -> None:
+        nonlocal looks
+        looks += 1
+        recorder._messages += 10
+        recorder._tick_ns += 20_000_000
+
+    recorder.collect = look
+    recorder._record(lambda _: None, lambda: True)
+    assert looks == 16, "0.3 s"

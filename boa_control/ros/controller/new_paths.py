@@ -83,6 +83,7 @@ class NewPaths:
     def _give_up_work(self) -> None:
         if self._new is not None:
             self._new[1].close()
+            self._new = None
 
     def _following(self) -> FollowingController:
         if not isinstance(self._controller, FollowingController):

@@ -60,11 +60,19 @@ class Work:
     """A task that is being done elsewhere."""
 
     def __init__(self, task: Callable[[], Any], process: subprocess.Popen[str]) -> None:
-        """Give it to a process that waits for one."""
-        self._folder = tempfile.TemporaryDirectory(prefix="boa-work-")
-        given, self._result = Path(self._folder.name) / "task", Path(self._folder.name) / "result"
-        given.write_bytes(pickle.dumps(task))
+        """Give it to a process that waits for one. Raises BoaError: there is no room for it."""
         self._process = process
+        try:
+            self._folder = tempfile.TemporaryDirectory(prefix="boa-work-")
+            folder = Path(self._folder.name)
+            given, self._result = folder / "task", folder / "result"
+            given.write_bytes(pickle.dumps(task))
+        except OSError as error:
+            process.kill()
+            process.communicate()
+            raise BoaError(
+                f"new path: '{tempfile.gettempdir()}' takes nothing: {error.strerror}; make room"
+            ) from error
         assert process.stdin is not None
         with suppress(BrokenPipeError):  # it has ended: its status tells
             process.stdin.write(f"{given}\n{self._result}\n")

@@ -85,9 +85,11 @@ class Door:
         return given
 
     def result(self, code: int, reason: str) -> Any:
-        """The result with its reason."""
+        """The result with its reason, for which that of Jazzy has no field."""
         given = self.type.Result()
-        given.error_code, given.error_msg = code, reason
+        given.error_code = code
+        if "error_msg" in given.get_fields_and_field_types():
+            given.error_msg = reason
         return given
 
 
@@ -131,6 +133,7 @@ class GoalActions:
         except BoaError as error:
             unknown_frame = isinstance(error, UnknownFrameError)
             code = door.codes.tf_error if unknown_frame else door.codes.refused
+            self._node.get_logger().warning(f"{door.action.name}: {one_line(error)}")
             end(handle, Standing.FAILED, door.result(code, one_line(error)))
 
     def _cancel(self, handle: Any) -> CancelResponse:

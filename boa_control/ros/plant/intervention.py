@@ -4,7 +4,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from typing import Any
 
 from rcl_interfaces.msg import SetParametersResult
@@ -48,7 +48,8 @@ class SimulationInputs:
         self._refused = refused
         subscribe(node, APPLY_WRENCH, self._guarded(self._push))
         subscribe(node, SET_STATE, self._guarded(self._place))
-        node.add_on_set_parameters_callback(self._on_parameters)
+        node.add_on_set_parameters_callback(self._check)
+        node.add_post_set_parameters_callback(self._take)
 
     def _guarded(self, action: Callable[[bytes], None]) -> Callable[[bytes], None]:
         def guarded(raw: bytes) -> None:
@@ -81,10 +82,16 @@ class SimulationInputs:
             Event(kind=EventKind.ROBOT_PLACED, place=(float(x), float(y)), value=float(heading))
         )
 
-    def _on_parameters(self, changes: Sequence[Parameter]) -> Any:
-        given: Mapping[str, Any] = {change.name: change.value for change in changes}
+    def _check(self, changes: Sequence[Parameter]) -> Any:
         try:
-            self.settings = self.settings.changed(given)
+            self._changed(changes)
         except BoaError as error:
             return SetParametersResult(successful=False, reason=one_line(error))
         return SetParametersResult(successful=True)
+
+    def _take(self, changes: Sequence[Parameter]) -> None:
+        """Those that nobody has refused."""
+        self.settings = self._changed(changes)
+
+    def _changed(self, changes: Sequence[Parameter]) -> Intervention:
+        return self.settings.changed({change.name: change.value for change in changes})

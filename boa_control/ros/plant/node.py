@@ -34,7 +34,7 @@ from boa_control.ros.plant.partners import Partners
 from boa_control.ros.plant.report import PARTNER_PATIENCE, PlantReport
 from boa_control.ros.plant.services import offer_services
 from boa_control.ros.plant.topics import PlantTopics
-from boa_control.ros.plant.torque_cap import TorqueCap
+from boa_control.ros.plant.torque_cap import offer_torque_cap
 from boa_control.ros.plant.transforms import plant_transforms
 from boa_control.ros.runtime import FAILED, Spin
 from boa_control.safety.command import Command
@@ -70,7 +70,7 @@ class PlantNode:
         simulated = plant.simulation is not None
         self._supervisor = Supervisor(plant)
         self._supervisor.cap_torque(options.torque_cap)
-        self._cap = TorqueCap(node, self._supervisor)
+        offer_torque_cap(node, self._supervisor)
         transforms = plant_transforms(node, plant.robot, options.publish_tf, options.base_link)
         self._topics = PlantTopics(node, experiment, simulated, options, transforms)
         self._report = PlantReport(
@@ -201,16 +201,14 @@ class PlantNode:
         duration = self._options.duration
         if self._ends_by_fault and decision.faults:
             return Ended.by(decision.faults[0])
-        if duration is not None and self._ticks >= round(duration / self._period_s):
-            return Ended(Reason.DURATION)
-        failure = None if truth is None else self._ending.exceeded(truth)
-        if failure is not None:
-            return Ended(failure)
-        if truth is None or (self._ticks - 1) % DISTANCE_EVERY:
-            return None
-        self._ending.take(self._controller_events())
-        reason = self._ending.reached(truth)
-        return None if reason is None else Ended(reason)
+        reason = None if truth is None else self._ending.exceeded(truth)
+        if truth is not None and reason is None and (self._ticks - 1) % DISTANCE_EVERY == 0:
+            self._ending.take(self._controller_events())
+            reason = self._ending.reached(truth)
+        if reason is not None:
+            return Ended(reason)
+        over = duration is not None and self._ticks >= round(duration / self._period_s)
+        return Ended(Reason.DURATION) if over else None
 
     def _controller_events(self) -> Iterator[Event]:
         """Those that have come since the last call."""

@@ -77,6 +77,7 @@ class PlantTopics:
         self._tools = PlantTools(node, robot)
         self._robot = robot
         self._start_base = experiment.start_base
+        self._turned = 0.0  # rad, of link 1 since the start, as last measured
         self._settled = False
         self._sensors = SensorEncoder(robot)
         self._truth = PlantTruth(
@@ -148,8 +149,9 @@ class PlantTopics:
         if truth is not None:
             base, joints = base_of(truth, self._robot), truth.joint_position
         else:
-            turned = 0.0 if frame.imu is None else float(np.nan_to_num(frame.imu.yaw[0]))
-            base, joints = self._start_base + np.array([0.0, 0.0, turned]), frame.position
+            if frame.imu is not None and np.isfinite(frame.imu.yaw[0]):
+                self._turned = float(frame.imu.yaw[0])
+            base, joints = self._start_base + np.array([0.0, 0.0, self._turned]), frame.position
         for topic, raw in self._views.encode(frame, base, joints, truth):
             self._send(topic, raw)
         self._transforms.publish(frame.stamp_ns, base, joints)

@@ -4,7 +4,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from typing import Any
 
 from rcl_interfaces.msg import SetParametersResult
@@ -19,18 +19,26 @@ from boa_description.errors import BoaError
 NAME = "torque_cap"
 
 
-class TorqueCap:
-    """Hands every new value to the supervisor, which refuses to raise it while armed."""
+def offer_torque_cap(node: Node, supervisor: Supervisor) -> None:
+    """Hand new values to the supervisor, which refuses to raise it while armed; what is refused for
+    the sake of another parameter changes nothing.
+    """
 
-    def __init__(self, node: Node, supervisor: Supervisor) -> None:
-        self._supervisor = supervisor
-        node.add_on_set_parameters_callback(self._on_parameters)
-
-    def _on_parameters(self, changes: Sequence[Parameter]) -> Any:
-        given: Mapping[str, Any] = {change.name: change.value for change in changes}
-        if NAME in given:
-            try:
-                self._supervisor.cap_torque(given[NAME])
-            except (BoaError, PlantError) as error:
-                return SetParametersResult(successful=False, reason=one_line(error))
+    def check(changes: Sequence[Parameter]) -> Any:
+        try:
+            for cap in _caps(changes):
+                supervisor.require_cap(cap)
+        except (BoaError, PlantError) as error:
+            return SetParametersResult(successful=False, reason=one_line(error))
         return SetParametersResult(successful=True)
+
+    def take(changes: Sequence[Parameter]) -> None:
+        for cap in _caps(changes):
+            supervisor.cap_torque(cap)
+
+    node.add_on_set_parameters_callback(check)
+    node.add_post_set_parameters_callback(take)
+
+
+def _caps(changes: Sequence[Parameter]) -> list[Any]:
+    return [change.value for change in changes if change.name == NAME]

@@ -26,13 +26,6 @@ class PlantTransforms(Protocol):
         """Publish the frames of a pose: x, y, heading of link 1 (3,), joint angles (n_joints,)."""
 
 
-class NoTransforms:
-    """Publishes nothing."""
-
-    def publish(self, stamp_ns: int, base: Array, joints: Array) -> None:
-        """Nothing."""
-
-
 class FixedTransforms:
     """Publishes the frames that never move, once: all, or those that its URDF does not have."""
 
@@ -81,7 +74,7 @@ def plant_transforms(node: Node, robot: Robot, share: str, base_link: int) -> Pl
         )
     if not installed(TF):
         node.get_logger().info("no /tf: tf2_msgs is not installed; the bag has it all the same")
-        return NoTransforms()
+        return SeveralTransforms(())
     if share == TF_ALL:
         moving = MovingTransforms(node, robot, base_only=False)
         fixed = FixedTransforms(node, robot, base_link, without_urdf=False)

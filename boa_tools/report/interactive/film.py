@@ -14,9 +14,10 @@ from boa_tools.evaluation.analysis import Analysis
 from boa_tools.evaluation.floor_load import floor_load
 from boa_tools.evaluation.legs import way
 from boa_tools.report.calm_events import calmed
+from boa_tools.report.forces import contact_name
 from boa_tools.report.interactive.chart import panel_data
 from boa_tools.report.interactive.packed import exact, quantised, whole
-from boa_tools.report.interactive.panels import contact_forces, contact_name, run_panels
+from boa_tools.report.interactive.panels import contact_forces, run_panels
 from boa_tools.report.interactive.scene import (
     PATH_SPACING,
     map_data,

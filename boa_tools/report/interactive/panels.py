@@ -8,13 +8,13 @@ from boa_description.arrays import Array
 from boa_description.scene import GRAVITY
 from boa_tools.evaluation.analysis import Analysis
 from boa_tools.evaluation.definitions.space import centre, start_direction, tilts
-from boa_tools.report.forces import DESIRED_FORCE, series_colours
+from boa_tools.report.forces import DESIRED_FORCE, contact_name, series_colours
 from boa_tools.report.interactive.chart import Line, Panel
 from boa_tools.report.joints import SHOWN, shape_reference
 from boa_tools.report.plot import mean_of_known, root_mean_square
 from boa_tools.report.style import REFERENCE, SECOND, TRUE
 from boa_tools.report.travel import speed
-from boa_tools.runs.runlog import NO_OBSTACLE, held_force, torque_lost
+from boa_tools.runs.runlog import held_force, torque_lost
 
 PALE = "#8fa8bd"
 LEAST_ANGLE = 2.0  # deg, of an axis of joint angles
@@ -40,14 +40,6 @@ def contact_forces(analysis: Analysis) -> Array:
     if contacts.force is not None:
         return np.where(contacts.force > 0, contacts.force, np.nan)
     return np.where(contacts.established, contacts.estimate, np.nan)
-
-
-def contact_name(analysis: Analysis, column: int) -> str:
-    """Name of a contact: its post, or its number where the map has none."""
-    obstacle = analysis.contacts.obstacle[column]
-    if obstacle == NO_OBSTACLE:
-        return f"contact {column}"
-    return f"post {analysis.experiment.post_names.get(int(obstacle), obstacle)}"
 
 
 def _band(label: str, values: Array) -> list[Line]:

@@ -246,3 +246,16 @@ def test_ros_traffic_stays_here_unless_the_user_says_otherwise(
         "42",
         "SUBNET",
     )
+
+
+def test_where_the_runner_itself_fails_nodes_are_stopped_and_not_killed(
+    nodes, run, log, monkeypatch
+) -> None:
+    def gone(*_: object) -> None:
+        wait_for(log, "plant started")
+        raise BrokenPipeError
+
+    monkeypatch.setattr(Runner, "_listen", gone)
+    with pytest.raises(BrokenPipeError):
+        run(nodes(plant="wait"))
+    assert log.read_text().endswith("plant stopped\n")

@@ -27,7 +27,7 @@ from boa_tools.cli import main
 from boa_tools.identification import files
 from boa_tools.identification.estimate import RobotEstimate, identify
 from boa_tools.identification.gaps import page, summary, table
-from boa_tools.identification.record import record_of
+from boa_tools.identification.record import FORCES, IMUS, record_of
 from boa_tools.identification.replay import Recorded, laid_on, replay, window_starts
 from boa_tools.runs.runlog import RunLog
 
@@ -71,6 +71,23 @@ def test_what_joints_pass_on_is_measured_within_a_few_hundredths_of_a_newton_met
     measured = np.diff(record.passed_on[tenths], axis=0) / 0.1
     true = np.diff(truth[ticks[tenths]], axis=0) / 0.1
     assert np.sqrt(np.mean((measured - true) ** 2)) < 0.03
+
+
+def test_a_sample_that_is_lost_takes_nothing_else_with_it(run):
+    """One force, one link's IMU, and one joint at some ticks."""
+    log, experiment = run
+    whole, _ = record_of(log, experiment)
+    sensors = dict(log.sensors)
+    for name, column in ((FORCES, "force"), (IMUS, "angular_velocity")):
+        values = sensors[name][column].copy()
+        values[100, 3] = np.nan
+        columns = {**sensors[name].columns, column: values}
+        sensors[name] = replace(sensors[name], columns=columns)
+    position = log.position.copy()
+    position[600, 2] = np.nan
+    lacking, _ = record_of(replace(log, sensors=sensors, position=position), experiment)
+    assert lacking.time.size == whole.time.size - 1
+    np.testing.assert_allclose(lacking.passed_on[-1], whole.passed_on[-1], atol=0.05)
 
 
 def test_intervals_hold_the_true_gearboxes(run, found):

@@ -45,6 +45,13 @@ def test_nothing_remains_of_a_staged_folder_after_an_error(tmp_path, error):
     assert list(tmp_path.iterdir()) == []
 
 
+def test_an_error_is_told_although_another_run_has_begun_beside(tmp_path):
+    with pytest.raises(KeyboardInterrupt), staged(tmp_path / "deep" / "run"):
+        (tmp_path / "deep" / "other").mkdir()
+        raise KeyboardInterrupt
+    assert [path.name for path in (tmp_path / "deep").iterdir()] == ["other"]
+
+
 def test_what_was_written_before_an_error_of_the_program_remains(tmp_path):
     with pytest.raises(RuntimeError), staged(tmp_path / "run") as scratch:
         (scratch / "half.txt").write_text("half")

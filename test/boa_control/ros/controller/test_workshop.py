@@ -4,10 +4,12 @@
 
 from __future__ import annotations
 
+import errno
 import operator
 import os
 from collections.abc import Iterator
 from functools import partial
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -70,3 +72,15 @@ def test_a_process_that_waits_in_vain_ends_with_who_might_have_had_a_task(worksh
     workshop.prepare()
     workshop._waiting.stdin.close()
     assert workshop._waiting.wait(60) == 0
+
+
+def test_a_full_disk_is_told_and_the_process_ends(workshop, monkeypatch):
+    def full(*_: object, **__: object) -> None:
+        raise OSError(errno.ENOSPC, "No space left on device")
+
+    workshop.prepare()
+    process = workshop._waiting
+    monkeypatch.setattr(Path, "write_bytes", full)
+    with pytest.raises(BoaError, match="No space left on device; make room"):
+        workshop.begin(partial(abs, -2))
+    assert process.poll() is not None
