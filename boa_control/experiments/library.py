@@ -162,6 +162,8 @@ def _read(name_or_file: str) -> tuple[str, str]:
     """Text of a scenario or set, and what to call it in errors."""
     if _is_file(name_or_file):
         path = Path(name_or_file)
+        if path.is_dir():
+            raise BoaError(f"'{path}' is a folder; give {path / 'scenario.yaml'}")
         if not path.is_file():
             raise BoaError(
                 f"scenario file '{path}' does not exist; shipped scenarios: boa scenarios"

@@ -25,6 +25,7 @@ from boa_description.yaml_text import item_lines, parse_mapping, read_text
 FINDINGS = 4  # that one line tells
 MOST = 20_000  # posts; more take too long to search
 FAR = 50.0  # m; a start or goal further from all posts than this was meant in mm
+LINE = "line "  # before the number of the line by which a post without an id is called
 LONELY = 5.0  # m between neighbouring posts; a map whose posts are all further apart is in mm
 
 
@@ -72,6 +73,10 @@ class PostMap(Block):
         """Name of a post in the map: its id, else its number from 1."""
         given = self.posts[index].id
         return f"post {index + 1 if given is None else given}"
+
+    def label(self, index: int) -> str:
+        """The same, short enough for a picture: of a line its number."""
+        return self.name(index).removeprefix("post ").removeprefix(LINE)
 
 
 def load_map(path: Path) -> PostMap:
@@ -210,7 +215,7 @@ def _rows(text: str, path: Path) -> Mapping[str, Any]:
     reader.fieldnames = columns
     posts: list[dict[str, Any]] = []
     for row in reader:
-        post: dict[str, Any] = {"id": f"line {reader.line_num}"}
+        post: dict[str, Any] = {"id": f"{LINE}{reader.line_num}"}
         for name, value in row.items():
             if name is None or value is None:
                 raise BoaError(f"{path}, line {reader.line_num}: {len(columns)} values are needed")
@@ -229,7 +234,7 @@ def _with_lines(data: dict[str, Any], text: str) -> Mapping[str, Any]:
     if not isinstance(posts, list) or len(set(lines)) < len(posts):
         return data
     named = [
-        {"id": f"line {line}"} | post if isinstance(post, dict) else post
+        {"id": f"{LINE}{line}"} | post if isinstance(post, dict) else post
         for line, post in zip(lines, posts, strict=True)
     ]
     return data | {"posts": named}

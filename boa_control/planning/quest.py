@@ -187,7 +187,8 @@ class Quest:
     def reason(self) -> str:
         """Why there is no path, with what may help."""
         if self._refused:
-            return f"a path was found but refused: {self._refused[0]}"
+            longer = "" if self.exhausted else "; a longer search may find another"
+            return f"a path was found but refused: {self._refused[0]}{longer}"
         if self.interrupted:
             return "interrupted"
         if self._starts == 0:

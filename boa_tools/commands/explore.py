@@ -5,6 +5,7 @@
 from __future__ import annotations
 
 import argparse
+import math
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -43,10 +44,10 @@ def configure(parser: argparse.ArgumentParser) -> None:
 
 def main(arguments: argparse.Namespace) -> int:
     """Explore, write the map, travel on it. Status 1 where one of the passes was not completed."""
-    from boa_control.experiments.exploration import NEAR, first_pass, second_pass
+    from boa_control.experiments.exploration import LAID_DOWN, NEAR, first_pass, second_pass
     from boa_control.experiments.journey.exploring import ExploringController
     from boa_control.planning.corrected import corrected_post_map
-    from boa_control.planning.post_map import load_map
+    from boa_control.planning.post_map import LONELY, check_place, load_map
     from boa_control.planning.search.region import Around
     from boa_description.load import load_robot
     from boa_tools.commands.one_run import run_into
@@ -56,6 +57,16 @@ def main(arguments: argparse.Namespace) -> int:
     field, robot = load_map(arguments.field), load_robot(arguments.robot)
     directory = results.results_directory(arguments.out, "explore")
     start = Around(arguments.start.x, arguments.start.y, NEAR, arguments.start.heading)
+    check_place(field, "start", start.x, start.y, LONELY)
+    ahead = LAID_DOWN + arguments.distance
+    heading = start.heading or 0.0
+    check_place(
+        field,
+        "the end",
+        start.x + ahead * math.cos(heading),
+        start.y + ahead * math.sin(heading),
+        LONELY,
+    )
     first = first_pass("explore", field.circles, robot, start, arguments.distance)
     _, controller, values = run_into(directory / FIRST, first, arguments.seed, report)
     assert isinstance(controller, ExploringController)

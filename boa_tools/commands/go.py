@@ -62,7 +62,7 @@ def main(arguments: argparse.Namespace) -> int:
     from boa_control.experiments.datasheet import with_datasheet
     from boa_control.experiments.planned import TravelSettings
     from boa_control.experiments.way import way_scenario
-    from boa_control.planning.post_map import load_map
+    from boa_control.planning.post_map import LONELY, check_place, load_map
     from boa_control.planning.route import RouteSettings
     from boa_control.planning.search.region import Around
     from boa_control.planning.stretches import Means, stretches
@@ -75,6 +75,8 @@ def main(arguments: argparse.Namespace) -> int:
         Around(at.x, at.y, arguments.within, at.heading) for at in (arguments.start, arguments.goal)
     )
     settings = RouteSettings(seconds=arguments.seconds, helping=0.0, ground=ground)
+    for what, at in ("start", start), ("goal", goal):
+        check_place(posts, what, at.x, at.y, LONELY)
     way = stretches(posts.obstacles, robot, start, goal, settings)
     for k, stretch in enumerate(way, 1):
         print(f"stretch {k}   {stretch}")

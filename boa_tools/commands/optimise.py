@@ -84,6 +84,11 @@ def _begin(arguments: argparse.Namespace) -> tuple[str, Callable[[Path], None]]:
     if not (arguments.minimise or arguments.maximise):
         raise BoaError(f"--objective {arguments.objective}: say --minimise or --maximise")
     base = load_experiment(arguments.scenario, arguments.duration, arguments.distance).scenario
+    settle = base.evaluation.settle
+    if base.duration <= settle:
+        raise BoaError(
+            f"runs of {base.duration:g} s: {settle:g} s of each are not judged; raise --duration"
+        )
     limits = [parse_limit(text, "--limit") for text in arguments.limit or ()]
     limits += [parse_limit(text, "--least") for text in arguments.least or ()]
     optimisation = Optimisation(

@@ -144,7 +144,7 @@ def window_starts(log: RunLog, window: float, every: float, begin: float = SETTL
     if not starts.size:
         raise BoaError(
             f"the run lasts {log.time[-1]:.1f} s, which has no window of {window:g} s after "
-            f"{begin:g} s; compare with a longer run, or lower --window"
+            f"{begin:g} s; compare with a longer run, or lower --window or --start"
         )
     return starts
 

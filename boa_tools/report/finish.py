@@ -72,7 +72,10 @@ def finish(
     if video:
         from boa_tools.report.picture import write_run_video
 
-        write_run_video(analysis, directory / results.VIDEO)
+        try:
+            write_run_video(analysis, directory / results.VIDEO)
+        except KeyboardInterrupt:
+            raise KeyboardInterrupt(f"'{directory}' has all but the video") from None
         print(directory / results.VIDEO)
     if said is not None:
         print(f"\n{said}")

@@ -78,9 +78,13 @@ def _draw_posts(axes: Axes, posts: PostMap, carrying: set[int]) -> None:
         colour = LIMIT if index in carrying else POST
         axes.add_patch(Disc((post.x, post.y), post.radius, fc=colour, ec="none"))
         if index in carrying:
-            name = posts.name(index).removeprefix("post ")
             axes.annotate(
-                name, (post.x, post.y), ha="center", va="center", color="white", fontsize=7
+                posts.label(index),
+                (post.x, post.y),
+                ha="center",
+                va="center",
+                color="white",
+                fontsize=7,
             )
 
 

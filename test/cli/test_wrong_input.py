@@ -222,6 +222,15 @@ ARGUMENTS: dict[str, tuple[tuple[str, ...], tuple[str, ...]]] = {
         ("plan", "path", "none.yaml", "--from", "0,0", "--to", "1,1"),
         ("map 'none.yaml' does not exist",),
     ),
+    "folder of a run": (("run", "./empty"), ("'empty' is a folder", "empty/scenario.yaml")),
+    "way to nowhere": (
+        ("go", "posts.csv", "--from", "0.1,0.3", "--to", "40,1"),
+        ("goal (40, 1) m is 39.66 m from the nearest post",),
+    ),
+    "exploring to nowhere": (
+        ("explore", "posts.csv", "--distance", "100"),
+        ("the end (103, 1.5) m is", "from the nearest post"),
+    ),
     "path from nowhere": (
         ("plan", "path", "none.yaml", "--from", "here", "--to", "1,1"),
         ("boa plan path: error", "'here' is no place", "X,Y"),
@@ -297,6 +306,8 @@ def test_wrong_argument(case, boa, tmp_path, folder_tree):
     ):
         (tmp_path / file).parent.mkdir(exist_ok=True)
         (tmp_path / file).write_text("something\n", encoding="utf-8")
+    posts = "x,y,radius\n0,0,0.05\n0.3,0.1,0.05\n"
+    (tmp_path / "posts.csv").write_text(posts, encoding="utf-8")
     words, says = ARGUMENTS[case]
     check(boa, words, says, folder_tree)
 

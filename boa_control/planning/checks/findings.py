@@ -99,8 +99,8 @@ def of_gaps(s: Array, gap: Array, nearest: Indices, path: PlannedPath) -> list[F
         Finding(
             "error" if gap[k] < -0.005 else "warning" if gap[k] < -SLIGHT else "note",
             f"the body overlaps post {_called(path, int(nearest[k]))} by {-gap[k] * 1e3:.1f} mm at "
-            f"s = {s[k]:.3f} m; the path must be straight for one pitch to either side of a post "
-            "(half_line), or the post must stand further out",
+            f"s = {s[k]:.3f} m; the path must be straight for one pitch to either side of a post, "
+            "or the post must stand further out",
         )
     ]
 

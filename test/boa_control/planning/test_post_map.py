@@ -106,3 +106,10 @@ def test_a_huge_map_is_refused_at_once(tmp_path):
     rows = "".join(f"{0.2 * (k % 150)},{0.2 * (k // 150)},0.05\n" for k in range(20_100))
     with pytest.raises(BoaError, match="20100 posts, at most 20000"):
         read(tmp_path, "x,y,radius\n" + rows, "map.csv")
+
+
+def test_labels_are_short_enough_to_stand_in_a_post(tmp_path):
+    there = read(tmp_path, "x,y,radius\n0,0,0.05\n0.3,0,0.05\n", "m.csv")
+    assert [there.name(k) for k in (0, 1)] == ["post line 2", "post line 3"]
+    assert [there.label(k) for k in (0, 1)] == ["2", "3"]
+    assert read(tmp_path, YAML).label(0) == "A"

@@ -14,6 +14,7 @@ from boa_control.events import Event, EventKind, SupervisionState
 from boa_control.safety.ended import Ended, Reason
 from boa_control.safety.faults import Fault, FaultName
 from boa_tools.evaluation.ending import closing_sentence
+from boa_tools.evaluation.verdict import verdict
 
 STOPPED = Event(
     kind=EventKind.SUPERVISION,
@@ -80,3 +81,15 @@ def test_a_fault_is_told_with_its_remedy() -> None:
         "Ended after 40.0 s and 0.10 m by a fault, joint_force: joint_03: 52 N, limit 50 N; "
         "unload the joint."
     )
+
+
+def test_a_robot_that_was_never_armed_has_not_lost_its_posts() -> None:
+    values = {
+        "path_progress_m": 0.0,
+        "completed": True,
+        "contacts_mean": 0,
+        "torque_peak_nm": 0.0,
+        "extra": {"left_path_after_m": None, "contact_lost_fraction": None},
+    }
+    assert verdict(values) == "completed, but no torque was given: was the robot armed?"
+    assert verdict(values | {"torque_peak_nm": 1.0}) == "completed, but no post was touched"

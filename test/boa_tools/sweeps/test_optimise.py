@@ -273,6 +273,7 @@ GIVEN = ["boa_circle", "--over", f"{SPEED}=0.05:0.4", "--objective", "mean_speed
         ([*GIVEN, "--maximise", "--over", f"{FORCE}=-3:3"], "force"),
         ([*GIVEN, "--maximise", "--over", f"{SPEED}=0.1:0.2"], "is given twice"),
         ([*GIVEN, "--maximise", "--sampler", "annealing"], "invalid choice"),
+        ([*GIVEN, "--maximise", "--duration", "0.5"], "s of each are not judged"),
         (["resume", "nowhere"], "is not the folder of an optimisation"),
         (["report"], "needs the folder of what was begun"),
         (["report", "nowhere", "--seeds", "3"], "--seeds means nothing for boa optimise report"),
