@@ -53,10 +53,9 @@ def desired_shares(force: Array, settings: ReliefSettings) -> Array:
     """Share of its torque that is left to every joint, shape (n_joints,).
 
     Args:
-        force: measured joint forces, shape (n_joints, 3), N; NaN where a sensor is silent, which
-            counts as unloaded.
+        force: measured joint forces, shape (n_joints, 3), N.
     """
-    load = np.nan_to_num(np.abs(force)).max(axis=1)
+    load = np.abs(force).max(axis=1)
     around = np.pad(load, settings.reach)
     windows = np.lib.stride_tricks.sliding_window_view(around, 2 * settings.reach + 1)
     depth = (windows.max(axis=1) - settings.soft) / (settings.hard - settings.soft)
@@ -84,11 +83,15 @@ class Relief:
     def reset(self) -> None:
         """Nothing is loaded."""
         self.shares = np.ones(self._joints)
+        self._force = np.zeros((self._joints, 3))
 
     def reduced(self, output: ControlOutput, frame: SensorFrame) -> ControlOutput:
         """The output with its torques cut, and the shares among its debug values."""
         if frame.joint_force is not None:
-            desired = desired_shares(frame.joint_force.force, self._settings)
+            force = frame.joint_force.force
+            # a sensor that falls silent does not unload its joint
+            self._force = np.where(np.isfinite(force), force, self._force)
+            desired = desired_shares(self._force, self._settings)
             recovering = self.shares + self._recovered * (desired - self.shares)
             self.shares = np.where(desired < self.shares, desired, recovering)
         most = self.shares * self._torque

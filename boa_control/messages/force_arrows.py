@@ -141,10 +141,12 @@ class JointForceArrows(ForceArrows[Array]):
         self._height = HEIGHT - robot.link.radius
 
     def arrows(self, told: Array) -> Arrows:
-        known = np.flatnonzero(np.all(np.isfinite(told), axis=1))
+        force = told.copy()
+        force[:, 2] = np.nan_to_num(force[:, 2])  # boards of the robot send none along z
+        known = np.flatnonzero(np.all(np.isfinite(force), axis=1))
         at = np.tile((0.0, 0.0, self._height), (len(known), 1))
         frames = tuple(self._frames[joint] for joint in known)
-        return Arrows(frames, at, told[known])
+        return Arrows(frames, at, force[known])
 
 
 def _rows(values: Sequence[tuple[float, ...] | Array]) -> Array:

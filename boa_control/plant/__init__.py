@@ -3,7 +3,7 @@
 """The plant contract: what a simulated and a physical robot have in common.
 
 A plant is whatever turns joint torques into sensor readings. `read` gives the newest complete
-sample, `write` sends torques for the coming control period. Only
+sample, `write` sends torques for the coming control period. For controllers only
 `boa_control.safety.supervisor.Supervisor` calls `write`, after the torque gate.
 """
 
@@ -13,6 +13,8 @@ from boa_control.plant.samples import (
     ImuSample,
     Sample,
     SensorFrame,
+    force_components,
+    force_sizes,
     new_samples,
     orientations,
 )
@@ -57,6 +59,8 @@ __all__ = [
     "TruthColumns",
     "base_of",
     "checked_torque",
+    "force_components",
+    "force_sizes",
     "link_motions",
     "new_samples",
     "orientations",

@@ -100,6 +100,21 @@ class ForceSample(NamedTuple):
     force: Array
 
 
+def force_components(force: Array) -> Array:
+    """Largest component of each force, shape (..., 3) to (...), N, of those that are known: boards
+    of the robot send none along z. NaN where none is.
+    """
+    return np.asarray(np.fmax.reduce(np.abs(force), axis=-1))
+
+
+def force_sizes(force: Array) -> Array:
+    """Size of each force, shape (..., 3) to (...), N, without z where that is not known, as of the
+    robot. NaN where x or y is not.
+    """
+    planar = np.square(force[..., :2]).sum(axis=-1)
+    return np.asarray(np.sqrt(planar + np.square(np.nan_to_num(force[..., 2]))))
+
+
 class SensorFrame(NamedTuple):
     """Everything the robot measures, at one control tick. This is all a controller ever sees.
 

@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from boa_control.events import Event
-from boa_control.plant import SensorFrame
+from boa_control.plant import SensorFrame, force_components
 from boa_description.arrays import Array
 from boa_description.robot import Limits
 
@@ -186,8 +186,7 @@ def joint_force(frame: SensorFrame) -> Array:
     """
     if frame.joint_force is None:
         return np.full(frame.position.shape, np.nan)
-    x, y, z = np.abs(frame.joint_force.force).T
-    return np.fmax(np.fmax(x, y), z)
+    return force_components(frame.joint_force.force)
 
 
 def _joints(chosen: NDArray[np.bool_]) -> list[int]:

@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: The Boa maintainers
 # SPDX-License-Identifier: Apache-2.0
-"""The torque gate: the one function every torque passes. It can only reduce.
+"""The torque gate: the one function every torque of a controller passes. It can only reduce.
 
 Each rule is a cap on the magnitude of each joint's torque, in N m; the output is the command with
 its magnitude cut to the smallest cap. So the output has the command's sign, is never larger, and is

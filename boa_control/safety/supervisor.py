@@ -1,6 +1,8 @@
 # SPDX-FileCopyrightText: The Boa maintainers
 # SPDX-License-Identifier: Apache-2.0
-"""The supervisor: owns a plant and its torque gate. The only caller of `Plant.write`."""
+"""The supervisor: owns a plant and its torque gate. The only caller of `Plant.write` but for the
+bench of `boa commission`, with small torques, and `boa bench`, at an emulated robot.
+"""
 
 from collections import Counter
 from dataclasses import dataclass, replace

@@ -189,7 +189,6 @@ class CanWire:
         self._queues: dict[int, deque[tuple[int, int, WireFrame]]] = {}
         self._free_ns = 0
         self._current: tuple[int, bool, WireFrame] | None = None  # end, destroyed, frame
-        self.busy_ns = 0
         self._errors = False  # some counter may be above zero
         self.counters: dict[int, ErrorCounters] = {0: ErrorCounters()}
 
@@ -243,7 +242,6 @@ class CanWire:
         duration = self.duration_ns(frame) + (
             round(ERROR_BITS * 1e9 / self.bit_rate) if destroyed else 0
         )
-        self.busy_ns += duration
         self._current = (start + duration, destroyed, frame)
 
     def _winner(self, now_ns: int) -> tuple[WireFrame | None, int | None]:

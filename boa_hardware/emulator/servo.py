@@ -93,7 +93,6 @@ class EmulatedServo:
         self._parser = StreamParser()
         self._registered: tuple[int, bytes] | None = None  # by Reg Write, for Action
         self._now = now
-        self._powerless_until = -math.inf
         self._start(now)
         self._on_from = now
 
@@ -271,7 +270,7 @@ class EmulatedServo:
         """
         self._now = max(self._now, now)
         state = self._state()
-        if state.voltage < WORKING_VOLTAGE or self._now < self._powerless_until:
+        if state.voltage < WORKING_VOLTAGE:
             self.reboot(self._now)
             return
         if not self.awake(self._now):
@@ -307,10 +306,6 @@ class EmulatedServo:
             self._shut_down = True
             self.table["torque_enable"] = 0
             self._actuate()
-
-    def cut_power(self, until: float) -> None:
-        """Fault: no supply until then, then a start; the joint coasts."""
-        self._powerless_until = until
 
     def reboot(self, now: float) -> None:
         """Start again: RAM and the turn count are lost, hardware errors cleared, no answer for

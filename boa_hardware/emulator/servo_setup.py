@@ -31,7 +31,6 @@ class ServoSetup:
     sign: int
     torque_on: bool
     alert: int
-    return_level: int
     return_delay: float
     watchdog: float
     temperature_limit: int
@@ -51,7 +50,6 @@ class ServoSetup:
             sign=-1 if table["drive_mode"] & REVERSE else 1,
             torque_on=bool(table["torque_enable"]),
             alert=ALERT if table["hardware_error_status"] else 0,
-            return_level=table["status_return_level"],
             return_delay=table["return_delay_time"] * 2e-6,
             watchdog=max(count, 0) * WATCHDOG_TICK,
             temperature_limit=table["temperature_limit"],

@@ -44,15 +44,12 @@ class ForceReading:
             send forces.
         warnings: near the end of the range, one text per sensor.
         faults: over range (latched), saturated, stuck; one text each, with the remedy.
-        over_range: shape (n_joints,), |force| was above the range at some time since the last
-            reset.
     """
 
     sample: ForceSample
     bridge: Array
     warnings: tuple[str, ...]
     faults: tuple[str, ...]
-    over_range: NDArray[np.bool_]
 
 
 class ForceSensors:
@@ -133,9 +130,7 @@ class ForceSensors:
         else:
             bridge, force = values, self.force(values, self.zero)
         warnings, faults = self._judge(counts, force, stamp_ns)
-        return ForceReading(
-            ForceSample(stamp_ns, force), bridge, warnings, faults, self._over_range.copy()
-        )
+        return ForceReading(ForceSample(stamp_ns, force), bridge, warnings, faults)
 
     def _judge(
         self, counts: Array, force: Array, stamp_ns: int

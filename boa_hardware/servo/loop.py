@@ -254,18 +254,24 @@ class ServoLoop:
         """Motor torques for the newest command, N m; None while disarmed."""
         if not self._transport.armed:
             return None
-        command, velocity = self._command, self._newest.velocity if self._newest else None
+        command, newest = self._command, self._newest
         if command is None or self._now_ns() - command[1] > self._times.command_hold * 1e9:
             return np.zeros(len(self._names))
-        still = np.zeros(len(self._names))
-        return self._torques.motor_torque(
-            command[0], still if velocity is None else np.nan_to_num(velocity)
-        )
+        velocity = np.zeros(len(self._names))
+        if newest is not None:  # the friction of a joint that has not answered is not known
+            velocity = np.where(newest.valid, np.nan_to_num(newest.velocity), 0.0)
+        return self._torques.motor_torque(command[0], velocity)
 
     def _aged(self) -> ServoCycle:
-        """The last sample once more, older; what there is while the port is gone."""
+        """The last sample once more, older; what there is while the port is gone.
+
+        Raises:
+            BusGoneError: it went before the first sample.
+        """
         now_ns, old = self._now_ns(), self._newest
-        assert old is not None  # a port can only go after it has been there
+        if old is None:
+            assert self._gone is not None
+            raise self._gone
         return replace(
             old,
             stamp_ns=now_ns,

@@ -79,9 +79,11 @@ class TorqueMap:
 
     def motor_torque(self, torque: Array, velocity: Array) -> Array:
         """Motor torque, N m, for a commanded joint torque (N m), with the configured share of
-        friction compensated.
+        friction compensated, but by no more than the command itself: one that the torque gate has
+        cut to zero stays zero, and none turns round.
         """
-        return torque + self.compensation * self.friction(velocity)
+        most = np.abs(torque)
+        return torque + np.clip(self.compensation * self.friction(velocity), -most, most)
 
     def current(self, motor_torque: Array) -> Array:
         """Goal current, A, that gives a motor torque (N m)."""

@@ -54,7 +54,7 @@ class ServoTransport(Protocol):
 
         Args:
             motor_torque: shape (n_joints,), N m, finite; reduced to the servos' limit and to whole
-                counts of the wire, never increased. None: only read.
+                counts of the wire, never increased. None: no torque, only read.
 
         Raises:
             BusGoneError: the port has vanished.

@@ -294,15 +294,13 @@ class SpineBus:
         if self._panics_to_send > 0 and self._send(Opcode.PANIC, BROADCAST, {}):
             self._panics_to_send -= 1
 
-    def set_torques(self, torque: Array) -> bool:
-        """2022 Boa: send SET JOINT TORQUE to every servo board, then SYNC CONTROL.
+    def set_torques(self, torque: Array) -> None:
+        """2022 Boa: send SET JOINT TORQUE to every servo board, then SYNC CONTROL, also where the
+        adapter has refused some: the other joints must not wait for their zero.
 
         Args:
             torque: shape (n_joints,), N m; clipped to what the wire can carry and rounded towards
                 zero to its counts. After a PANIC zero is sent instead.
-
-        Returns:
-            True if all frames were handed to the adapter.
         """
         first = 2 if self.settings.servo_board == "head_side" else 1
         count = self.settings.servo.torque_per_count
@@ -311,11 +309,9 @@ class SpineBus:
         wire = np.clip(whole, -LARGEST_COUNT, LARGEST_COUNT) * count
         if self._notices.panic is not None:
             wire = np.zeros_like(wire)
-        sent = [
+        for joint, value in enumerate(wire):
             self._send(Opcode.SET_JOINT_TORQUE, first + joint, {"torque": float(value)})
-            for joint, value in enumerate(wire)
-        ]
-        return all(sent) and self._send(Opcode.SYNC_CONTROL, BROADCAST, {"zero": 0})
+        self._send(Opcode.SYNC_CONTROL, BROADCAST, {"zero": 0})
 
     def _send(self, opcode: Opcode, link: int, values: Mapping[str, float]) -> bool:
         return self._adapter.send(

@@ -17,14 +17,16 @@ from boa_hardware.servo.cycle import ServoCycle
 from boa_hardware.servo.link import Identity
 from boa_hardware.spine.bus import SpineBus
 
+LAST_ZEROS = 3  # times that zero torque is sent before the bus is released
+
 
 class SpineServos:
     """Implements `boa_hardware.servo.transport.ServoTransport` over the spine.
 
     Link boards take torques, so that no current is made here: the zero of a current sensor belongs
     to the board's own current loop. A lost SET JOINT TORQUE leaves the board's latched torque as it
-    was; it is repeated in the next tick. The protocol has no "torque off": disarming commands zero
-    torque, and PANIC (`SpineBus.panic`) switches off for good.
+    was; it is repeated in the next tick. The protocol has no "torque off": while disarmed every
+    tick commands zero torque, and PANIC (`SpineBus.panic`) switches off for good.
 
     Args:
         spine: with `servo_frames: true`, and without a thread of its own: this transport cycles it.
@@ -85,7 +87,8 @@ class SpineServos:
 
     def close(self) -> None:
         """See ServoTransport."""
-        self.disarm()
+        for _ in range(LAST_ZEROS):
+            self.disarm()
         self.spine.close()
 
     def _command_zero(self) -> None:
@@ -96,14 +99,14 @@ class SpineServos:
         """Send torques, then SYNC SENSOR, and wait for the answers until the spine's deadline.
 
         Args:
-            motor_torque: see ServoTransport.
+            motor_torque: see ServoTransport; None sends zeros, in case a board has missed them.
 
         Returns:
             The sample; a joint without an answer keeps its old values with their age and is not
             `valid`. The spine's other sensors of the same SYNC are in `spine.newest()`.
         """
-        if motor_torque is not None:
-            self.spine.set_torques(np.clip(motor_torque, -self._limit, self._limit))
+        torque = np.zeros_like(self._limit) if motor_torque is None else motor_torque
+        self.spine.set_torques(np.clip(torque, -self._limit, self._limit))
         reading = self.spine.cycle()
         valid: Flags = np.asarray(np.isfinite(reading.servo).all(axis=1))
         self._values[valid] = reading.servo[valid]

@@ -91,14 +91,12 @@ class LineSplitter:
 
     def __init__(self) -> None:
         self._rest = bytearray()
-        self.overlong = 0
 
     def feed(self, data: bytes) -> list[bytes]:
         """Return the complete lines, without their end."""
         self._rest += data.replace(BELL, RETURN)
         *lines, rest = self._rest.split(RETURN)
         if len(rest) > LONGEST_LINE:
-            self.overlong += 1
             rest = bytearray()
         self._rest = rest
         return [bytes(line) for line in lines if line]

@@ -93,11 +93,6 @@ class Window:
         self._overlay = Overlay(self._viewer.user_scn, robot.link, scale)
 
     @property
-    def geometries(self) -> int:
-        """Lines and arrows that are drawn beside the model."""
-        return int(self._viewer.user_scn.ngeom)
-
-    @property
     def position(self) -> tuple[float, float]:
         """Where link 1 is drawn, x and y, m."""
         x, y, _ = self._data.body(1).xpos.tolist()

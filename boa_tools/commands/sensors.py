@@ -234,7 +234,8 @@ def _tare(arguments: argparse.Namespace) -> int | None:
         result = window.take(armed=False, temperature=temperature, taken_ns=time.time_ns())
         gains = np.array([np.diag(np.array(sensor.matrix)) for sensor in spine.force.calibrations])
         change = drift(result, spine.force.zero, gains)
-        save_block(TareFile.of(result, spine.force.names), arguments.out)
+        serials = tuple(sensor.serial for sensor in spine.force.calibrations)
+        save_block(TareFile.of(result, spine.force.names, serials), arguments.out)
     for name, zero, shift, noise in zip(
         spine.force.names, result.zero, change, result.noise, strict=True
     ):

@@ -29,7 +29,7 @@ AVERAGE = 1.0  # s of a mean
 BACKWARDS = 0.03  # rad that a joint goes against its torque before it is stopped
 TRIES = 3  # of a push
 STIFFNESS, DAMPING = 15.0, 1.5  # N m/rad, N m s/rad; of joints that are led
-CAP = 2.0  # N m, of joints that are led
+CAP = 2.0  # N m, of any joint
 PATIENCE = 2.0  # s for joints to come to rest after a push
 Result = TypeVar("Result")
 MakePlant = Callable[[RobotSettings], RobotPlant]
@@ -214,6 +214,13 @@ class Bench:
             if (np.abs(self.read().velocity) <= STILL).all():
                 return
 
+    def _write(self, wish: Array) -> None:
+        """Torques, N m, within `CAP`; at `RATE` no limit of the rate can then be exceeded. There
+        is no torque gate: it would stop the robot for what is to be found out, such as IMUs that
+        contradict a joint.
+        """
+        self.plant.write(np.clip(wish, -CAP, CAP))
+
     def push(self, joint: int, torque: float, travel: float, seconds: float) -> Pushed:
         """Turn one joint, counted from 0, with a torque, N m, for at most so long, s, and brake it
         within `travel`, rad. Where it turns against the torque, torque is off at once. What a fault
@@ -246,7 +253,7 @@ class Bench:
                 backwards = went < -BACKWARDS
                 time = (frame.stamp_ns - begin) * 1e-9
                 wish[joint] = brake.update(time, went, side * float(frame.velocity[joint]))
-                plant.write(wish)
+                self._write(wish)
         finally:
             plant.disarm()
         way = max(side * float(frame.position[joint] - start) for frame in frames)
@@ -274,7 +281,7 @@ class Bench:
                     raise PlantError(frame.faults[0])
                 goals.append(start + offset(time))
                 wish = STIFFNESS * (goals[-1] - frame.position) - DAMPING * frame.velocity
-                plant.write(np.clip(wish, -CAP, CAP))
+                self._write(wish)
                 frames.append(self.read())
         finally:
             plant.disarm()

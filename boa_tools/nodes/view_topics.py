@@ -32,6 +32,7 @@ from boa_control.messages.topics import (
     Topic,
 )
 from boa_control.messages.views import LinkPosesCodec
+from boa_control.plant import force_components
 from boa_control.ros.endpoints import Mailbox
 from boa_tools.view.snapshot import NOTHING, Snapshot, number
 from boa_tools.view.state import estimate_rows, true_rows
@@ -125,7 +126,7 @@ class ViewTopics:
             torque=NOTHING if torque is None else self._control.torque_applied(torque)[1],
             joint_force=NOTHING
             if force is None
-            else np.abs(self._forces.decode(force).force).max(axis=1),
+            else force_components(self._forces.decode(force).force),
             contacts=NOTHING
             if true is None
             else true_rows(self._travel.robot, self._true.decode(true)[1]),

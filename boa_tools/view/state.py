@@ -10,7 +10,7 @@ import numpy as np
 from boa_control.controller import ContactEstimate, estimate_columns
 from boa_control.experiments.experiment import Experiment
 from boa_control.paths.corrected_map import CorrectedMap
-from boa_control.plant import ContactTruth, base_of, truth_columns
+from boa_control.plant import ContactTruth, base_of, force_components, truth_columns
 from boa_control.safety.supervisor import Status
 from boa_description.arrays import Array
 from boa_description.robot import Robot
@@ -87,7 +87,7 @@ def snapshot_of(
         pose=np.concatenate((base, joints)),
         torque=tick.applied,
         delivered=NOTHING if truth is None else truth.delivered,
-        joint_force=NOTHING if force is None else np.abs(force.force).max(axis=1),
+        joint_force=NOTHING if force is None else force_components(force.force),
         contacts=NOTHING if truth is None else true_rows(travel.robot, truth.contacts),
         estimates=estimate_rows(output.contacts),
         progress=progress,

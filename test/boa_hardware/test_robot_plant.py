@@ -113,7 +113,7 @@ OFFSET = 0.05  # A, zero of the current sensors
 
 
 def shifted(topology: Topology) -> VirtualRobot:
-    """A robot whose current sensors read `OFFSET` at no torque, with friction compensated."""
+    """A robot whose current sensors read `OFFSET` at no torque, with friction to compensate."""
     model = TorqueModel(constant=2.5, current_offset=OFFSET, coulomb=0.1, compensation=1.0)
     joints = tuple(ServoJoint(id=number, torque=model) for number in range(1, 13))
     servos = ServoBusSettings(joints=joints)
@@ -149,10 +149,10 @@ def test_link_boards_get_torques_without_the_current_offset(
         robot.runner.step()
         assert sent == [500] * 12  # counts of 1 mN m
         sent.clear()
-        drive(robot, 20)  # the joints coast: only friction is compensated
+        drive(robot, 20)  # the joints coast, and no friction is compensated without a command
         velocity = robot.plant.read().velocity
         assert np.abs(velocity).max() > 0.05
-        assert np.abs(sent).max() <= 100 < 2.5 * OFFSET * 1000
+        assert sent and not any(sent)
 
 
 # --- getting ready and faults ---------------------------------------------------------------------

@@ -84,7 +84,7 @@ class FakeRobot:
             position=self.position.copy(),
             velocity=self.velocity.copy(),
             effort=np.zeros(n),
-            joint_force=ForceSample(self.stamp_ns, np.outer(self.position, [1.0, 2.0, 0.0])),
+            joint_force=ForceSample(self.stamp_ns, np.outer(self.position, [1.0, 2.0, np.nan])),
             imu=ImuSample.planar(self.stamp_ns, yaw, rate, np.zeros((links, 2))),
             temperature=np.full(n, 30.0),
             joint_age=np.zeros(n),

@@ -58,9 +58,10 @@ def boxes(monkeypatch: pytest.MonkeyPatch) -> dict[str, Box]:
 
 
 def force(largest: float) -> bytes:
-    """Of the third joint, along a diagonal; the fourth sensor is silent."""
+    """Of the third joint, along a diagonal; the fourth sensor is silent, none measures along z."""
     given = np.zeros((EXPERIMENT.robot.joints, 3))
-    given[2] = [0.6 * largest, 0.8 * largest, 0.0]
+    given[2, :2] = 0.6 * largest, 0.8 * largest
+    given[:, 2] = np.nan
     given[3] = np.nan
     return CODEC.encode(ForceSample(0, given))[0]
 

@@ -83,6 +83,7 @@ def test_a_snapshot_has_the_newest_of_plant_and_controller(
     assert snapshot.time == pytest.approx(simulation.stamp_ns * 1e-9, abs=1.5 / 30)  # view_rate
     assert snapshot.pose.shape == (3 + experiment.robot.joints,)
     assert snapshot.torque == pytest.approx(simulation.written[-1], abs=1e-6)
+    assert np.isfinite(snapshot.joint_force).all()
     assert [text for _, text in snapshot.events]
     assert snapshot.set_speed == 0.25
     np.testing.assert_allclose(snapshot.contacts, [[1, 0, 0.1, 0.2, 0.0, -3.0]], atol=1e-6)

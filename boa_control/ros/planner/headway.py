@@ -17,6 +17,7 @@ from boa_control.experiments.journey.pursuit import Pursuit
 from boa_control.experiments.journey.whereabouts import Place
 from boa_control.messages.forces import ForceCodec
 from boa_control.messages.topics import JOINT_FORCES
+from boa_control.plant import force_sizes
 from boa_control.ros.endpoints import Mailbox
 from boa_description.robot import Robot
 
@@ -71,7 +72,7 @@ class HeadwayWatch:
         if journey.pursuit is not self._pursuit:
             self._begin(journey.pursuit)
         for _, raw in self._forces.take()[-1:]:
-            force = np.linalg.norm(self._codec.decode(raw).force, axis=1)
+            force = force_sizes(self._codec.decode(raw).force)
             self._force = max(self._force, float(np.nanmax(force, initial=0.0)))
         if not math.isfinite(journey.to_go):
             return None

@@ -9,6 +9,7 @@ cables at the wrong board are not.
 
 from __future__ import annotations
 
+import contextlib
 from dataclasses import replace
 from datetime import UTC, datetime
 from functools import partial
@@ -26,7 +27,7 @@ from boa_tools.commission.bench import Bench, Motion
 from boa_tools.commission.operator import Hang, Operator, Unload
 from boa_tools.commission.step import Finding, Outcome, corrected, wrong
 
-USUAL_WEIGHT = 10.0  # N
+USUAL_WEIGHT, LEAST_WEIGHT = 10.0, 1.0  # N; twice the noise that a sensor at rest may have
 TELLS = 0.05  # a gain that is farther from the calibration is told
 IMPLAUSIBLE = 3.0  # times more or less than nominal: no sensor of its kind
 STEADY = 0.3  # last share of a recording in which the weight hangs still
@@ -42,7 +43,7 @@ class Forces:
 
     def run(self, bench: Bench, operator: Operator, record: CalibrationRecord) -> Outcome:
         """See Step."""
-        newton = float(operator.answer("the weight or pull, N", f"{USUAL_WEIGHT:g}"))
+        newton = _weight(operator, bench.robot.force_sensor.range)
         bench.watch(partial(operator.perform, Unload()))
         zero = _at_rest(bench.rest())
         change = np.zeros((bench.robot.joints, 2, bench.robot.joints, 2))
@@ -82,6 +83,19 @@ class Forces:
                 "matrix": ((x, 0.0, 0.0), (0.0, y, 0.0), (0.0, 0.0, per_bridge)),
                 "offset": (*(zero / per_bridge).tolist(), 0.0),
             }
+        )
+
+
+def _weight(operator: Operator, most: float) -> float:
+    """The weight or pull that there is, N; asked for again where it is none of at most `most`."""
+    question = "the weight or pull, N"
+    while True:
+        answer = operator.answer(question, f"{USUAL_WEIGHT:g}")
+        with contextlib.suppress(ValueError):
+            if LEAST_WEIGHT <= (newton := float(answer)) <= most:
+                return newton
+        question = (
+            f"'{answer}' is no weight; write newtons, {LEAST_WEIGHT:g} to {most:g}, with a point"
         )
 
 

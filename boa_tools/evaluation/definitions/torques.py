@@ -4,6 +4,7 @@
 
 import numpy as np
 
+from boa_control.plant import force_sizes
 from boa_description.arrays import Array
 from boa_description.scene import GRAVITY
 from boa_tools.evaluation.analysis import Analysis
@@ -160,7 +161,7 @@ def work_delivered(run: Analysis) -> float | None:
 @further("joint_force_norm_peak_n", "joint force vector, largest", "N")
 def joint_force_norm_peak(run: Analysis) -> float | None:
     """Largest magnitude of the force vector at any joint."""
-    return peak(np.linalg.norm(joint_forces(run), axis=-1))
+    return peak(force_sizes(joint_forces(run)))
 
 
 @further("joint_speed_peak_rps", "joint speed, largest", "rad/s")

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from boa_control.plant import FLOOR
+from boa_control.plant import FLOOR, force_components
 from boa_description.arrays import Array, Flags, Integers
 from boa_description.link_frames import start_pose
 from boa_tools.evaluation.analysis import Analysis
@@ -69,7 +69,7 @@ def film_data(analysis: Analysis) -> dict[str, Any]:
         "time": exact(log.time[ticks]),
         "pose": exact(poses(analysis)[ticks]),
         "torque": quantised(log.applied[ticks]),
-        "jointForce": quantised(np.fmax.reduce(np.abs(held_force(log)[ticks]), axis=2)),
+        "jointForce": quantised(force_components(held_force(log)[ticks])),
         "contacts": _contacts(analysis, ticks),
         "estimates": _estimates(analysis, ticks),
         "panels": [panel_data(panel, log.time) for panel in run_panels(analysis)],

@@ -51,11 +51,15 @@ def test_below_soft_all_is_left_and_above_hard_the_least(force: float, share: fl
     assert desired_shares(loaded(0, force), SETTINGS)[:3] == pytest.approx(share)
 
 
-def test_a_silent_sensor_counts_as_unloaded() -> None:
-    forces = loaded(3, 25.0)
-    forces[0] = np.nan
-    shares = desired_shares(forces, SETTINGS)
-    assert np.isfinite(shares).all() and shares[3] == pytest.approx(0.4)
+def test_a_sensor_that_falls_silent_keeps_its_joint_loaded() -> None:
+    relief = Relief(SETTINGS, JOINTS, LIMIT, PERIOD)
+    output = ControlOutput(np.full(JOINTS, 10.0))
+    for force in (loaded(5, 25.0), *[np.full((JOINTS, 3), np.nan)] * 250):
+        cut = relief.reduced(output, frame(force))
+    assert cut.torque[5] == pytest.approx(0.4 * LIMIT) and cut.torque[0] == LIMIT
+    relief.reset()
+    cut = relief.reduced(output, frame(np.full((JOINTS, 3), np.nan)))
+    assert cut.torque == pytest.approx(LIMIT)
 
 
 def test_it_falls_at_once_and_recovers_with_its_time_constant() -> None:

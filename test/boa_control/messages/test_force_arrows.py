@@ -92,6 +92,15 @@ def test_a_missing_force_has_no_arrow(missing: set[int]) -> None:
     assert shown == {f"{name}_force" for k, name in enumerate(BOA.joint_names) if k not in missing}
 
 
+def test_a_force_that_is_not_measured_along_z_lies_in_the_plane(same_bytes) -> None:
+    force = np.tile([30.0, -40.0, np.nan], (BOA.joints, 1))
+    raw = JointForceArrows(BOA).encode(STAMP, force)
+    arrows = arrows_of(same_bytes(raw, JOINT_FORCE_MARKERS.msgtype))
+    assert len(arrows) == BOA.joints
+    tail, tip = ends(arrows[0])
+    np.testing.assert_allclose((tip - tail) / FORCE_SCALE, [30.0, -40.0, 0.0])
+
+
 def test_no_contact_clears_the_picture(same_bytes) -> None:
     unknown = ContactEstimate(obstacle=0, link=0, offset=0.0, side=1, force=float("nan"))
     for contacts in ((), (unknown,)):

@@ -6,7 +6,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from boa_control.plant import ImuSample, orientations
+from boa_control.plant import ImuSample, force_components, force_sizes, orientations
 from boa_description.quaternion import yaw_quaternion
 
 LINKS = 5
@@ -38,3 +38,10 @@ def test_the_orientation_of_a_silent_sensor_is_unknown() -> None:
     sample = flat(0)._replace(heading=np.array([0.1, np.nan, 0.2, 0.3, 0.4]))
     missing = np.isnan(orientations([sample])[0]).any(axis=1)
     np.testing.assert_array_equal(missing, [False, True, False, False, False])
+
+
+def test_a_force_counts_without_the_axis_that_the_robot_does_not_measure() -> None:
+    nan = np.nan
+    force = np.array([[30.0, -40.0, nan], [3.0, 0.0, -4.0], [nan, 2.0, nan], [nan, nan, nan]])
+    np.testing.assert_array_equal(force_components(force), [40.0, 4.0, 2.0, nan])
+    np.testing.assert_array_equal(force_sizes(force), [50.0, 5.0, nan, nan])

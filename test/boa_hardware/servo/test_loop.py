@@ -176,13 +176,32 @@ def test_a_command_acts_for_its_hold_and_not_longer(bench: Bench) -> None:
 
 
 def test_friction_is_compensated_for_known_velocities_only(bench: Bench) -> None:
-    bench.transport.sample = replace(REST, velocity=np.array([5.0, np.nan]))
+    both = np.ones(2, bool)
+    bench.transport.sample = replace(REST, velocity=np.array([5.0, np.nan]), valid=both)
     bench.loop.arm()
     bench.loop.command(np.ones(2))
     assert bench.tick() == pytest.approx([1.0, 1.0]), "no sample yet"
+    bench.transport.sample = replace(REST, velocity=np.array([5.0, 5.0]))  # joint 2: an old one
+    assert bench.tick() == pytest.approx([1.25, 1.0])
     assert bench.tick() == pytest.approx([1.25, 1.0])
     moving = replace(REST, velocity=np.array([5.0, -5.0]), current=np.array([1.0, 1.0]))
     assert bench.loop.torque(moving) == pytest.approx([1.75, 2.25])
+
+
+def test_a_torque_that_the_gate_has_cut_to_zero_stays_zero_in_motion(bench: Bench) -> None:
+    bench.transport.sample = replace(REST, velocity=np.full(2, 5.0), valid=np.ones(2, bool))
+    bench.loop.arm()
+    bench.tick()
+    bench.loop.command(np.zeros(2))
+    assert bench.tick() == pytest.approx([0.0, 0.0])
+
+
+def test_a_port_that_goes_before_the_first_tick_is_named(bench: Bench) -> None:
+    bench.loop.arm()
+    bench.transport.gone = True
+    with pytest.raises(BusGoneError, match="unplugged"):
+        bench.tick()
+    assert not bench.transport.armed
 
 
 def test_the_newest_sample_is_kept(bench: Bench) -> None:

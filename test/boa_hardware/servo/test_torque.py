@@ -29,8 +29,17 @@ def test_friction_takes_from_the_torque_in_both_directions() -> None:
 
 
 @given(st.floats(-6, 6), st.floats(-6, 6))
-def test_full_compensation_inverts_the_model(torque: float, velocity: float) -> None:
-    model = TorqueMap.of([MODEL])
+def test_compensation_makes_no_torque_of_none_and_turns_none_round(
+    torque: float, velocity: float
+) -> None:
+    motor = float(TorqueMap.of([MODEL]).motor_torque(np.array([torque]), np.array([velocity]))[0])
+    assert motor * torque >= 0 and abs(motor) <= 2 * abs(torque)
+
+
+@given(st.floats(1.31, 6), st.sampled_from([-1, 1]), st.floats(-6, 6))
+def test_full_compensation_inverts_the_model(size: float, sign: int, velocity: float) -> None:
+    """For torques above the friction, which is at most 1.3 N m at 6 rad/s."""
+    model, torque = TorqueMap.of([MODEL]), sign * size
     current = model.current(model.motor_torque(np.array([torque]), np.array([velocity])))
     assert model.torque(current, np.array([velocity])) == pytest.approx([torque], abs=1e-12)
 

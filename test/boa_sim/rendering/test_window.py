@@ -30,7 +30,8 @@ assert window.open
 force = ContactTruth.planar(1, 0, np.array([0.1, 0.1]), np.array([0.0, -1.0]), 5.0)
 for k in range(5):
     window.show(np.array([0.01 * k, 0.0, 0.1]), np.array([0.1, -0.2]), (force,))
-assert window.geometries == 19 + 1, window.geometries
+drawn = window._viewer.user_scn.ngeom
+assert drawn == 19 + 1, drawn
 assert window.position == (0.04, 0.0), window.position
 window.close()
 assert not window.open

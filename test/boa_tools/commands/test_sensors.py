@@ -19,7 +19,7 @@ from boa_hardware.emulator.link_board import BoardSensors
 from boa_hardware.emulator.link_physics import LinkReading
 from boa_hardware.emulator.spine_emulator import emulate_spine
 from boa_hardware.emulator.spine_faults import SpineFault
-from boa_hardware.sensors.k3d40 import Calibration
+from boa_hardware.sensors.k3d40 import Calibration, nominal_calibration
 from boa_hardware.sensors.tare import TareFile
 from boa_hardware.spine import bus as spine_bus
 from boa_hardware.spine.bus import SpineBus
@@ -136,7 +136,10 @@ def test_tare_finds_the_zero_and_monitor_uses_it(
     out = tmp_path / "tare.yaml"
     assert bench.run("tare", "--servos-off", "--out", str(out)) == 0
     assert "drift: check the sensor" in capsys.readouterr().out  # 2 N against the certificate
-    tare = load_block(TareFile, out).tare(ROBOT.joint_names)
+    kept = load_block(TareFile, out)
+    nominal = (nominal_calibration(ROBOT.force_sensor.range).serial,) * ROBOT.joints
+    assert kept.foreign(ROBOT.joint_names, nominal) == "", "else no robot is armed with it"
+    tare = kept.tare(ROBOT.joint_names)
     np.testing.assert_allclose(tare.zero[:, :2], np.tile(ZERO[:2], (12, 1)), atol=1e-5)
     bench.load = (12.0, -7.0, 0.0)
     assert bench.run("monitor", "--tare", str(out), "--seconds", "0.2") == 0

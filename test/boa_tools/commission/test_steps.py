@@ -16,7 +16,7 @@ from boa_hardware.sensors.k3d40 import nominal_calibration
 from boa_tools.commission import bench as benches
 from boa_tools.commission.operator import Hang, ScriptedOperator, Task, Watch
 from boa_tools.commission.step import Finding, Verdict
-from boa_tools.commission.steps.forces import Forces
+from boa_tools.commission.steps.forces import Forces, _weight
 from boa_tools.commission.steps.rest import Rest
 from boa_tools.commission.steps.torques import Torques
 from test.boa_tools.commission.emulated_bench import chain_of, emulated_bench, found, nominal
@@ -125,6 +125,25 @@ class Hasty(ScriptedOperator):
             if not task.again:
                 for _ in range(20):
                     watch()
+
+
+class Uncertain(ScriptedOperator):
+    """Tells the weight in some wrong ways first."""
+
+    def __init__(self) -> None:
+        self.answers = iter(("10,5", "", "nan", "inf", "0", "-5", "51", "12.5"))
+        self.questions: list[str] = []
+
+    def answer(self, question: str, usual: str) -> str:
+        self.questions.append(question)
+        return next(self.answers)
+
+
+def test_a_weight_that_is_none_is_asked_for_again() -> None:
+    operator = Uncertain()
+    assert _weight(operator, 50.0) == 12.5
+    assert operator.questions[1] == "'10,5' is no weight; write newtons, 1 to 50, with a point"
+    assert len(operator.questions) == 8
 
 
 def test_a_weight_that_was_let_go_too_soon_is_asked_for_again() -> None:

@@ -198,6 +198,7 @@ def test_joint_force_is_judged_by_component_as_the_sensor_is():
     samples = SensorSamples(np.array([0, 2]), np.array([0, 4_000_000]), {"force": force})
     values = of(empty_log(4, sensors={"joint_force": samples}))
     assert values["joint_force_peak_n"] == 40.0
+    assert values["extra"]["joint_force_norm_peak_n"] == 50.0
 
 
 def test_start_up_does_not_count():

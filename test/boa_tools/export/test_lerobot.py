@@ -92,6 +92,17 @@ def test_what_is_not_known_is_refused(runs: list[Path]) -> None:
         episode(replace(run, ticks=broken))
 
 
+def test_a_run_of_the_robot_has_the_columns_of_one_in_simulation(runs: list[Path]) -> None:
+    """Its boards send no forces along z."""
+    run = boa_tools.load(runs[0])
+    force = run["joint_force_n"].copy()
+    force[..., 2] = np.nan
+    joints = [f"joint_{k:02d}" for k in range(1, force.shape[1] + 1)]
+    robots = episode(replace(run, ticks=Table(dict(run.ticks) | {"joint_force_n": force}, joints)))
+    assert robots.names == episode(run).names
+    assert robots.columns["observation.joint_force"].shape == (robots.frames, 2 * len(joints))
+
+
 def test_runs_of_different_rates_are_no_data_set(runs: list[Path], tmp_path: Path) -> None:
     first = episode(boa_tools.load(runs[0]))
     plant = first.scenario.plant.model_copy(update={"control_rate": 250.0})

@@ -1,0 +1,53 @@
+# SPDX-FileCopyrightText: The Boa maintainers
+# SPDX-License-Identifier: Apache-2.0
+"""The bench writes torques without the torque gate; what bounds them instead."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pytest
+
+from boa_control.plant import PlantError, SensorFrame
+from boa_description.load import load_robot
+from boa_hardware.config import RobotSettings
+from boa_tools.commission.bench import CAP, RATE, Bench
+
+BOA = load_robot("boa13")
+
+
+class Still:
+    """A plant whose joints stay where they are."""
+
+    armed = False
+
+    def __init__(self) -> None:
+        self.written: list[Any] = []
+        self.stamp_ns = 0
+
+    def open(self) -> None: ...
+    def arm(self) -> None: ...
+    def disarm(self) -> None: ...
+    def close(self) -> None: ...
+
+    def read(self) -> Any:
+        self.stamp_ns += round(1e9 / RATE)
+        zero = np.zeros(BOA.joints)
+        return SensorFrame(self.stamp_ns, zero, zero, zero, None, None, zero, zero)
+
+    def write(self, torque: Any) -> None:
+        self.written.append(torque)
+
+
+def test_no_torque_of_the_bench_is_above_its_cap() -> None:
+    plant = Still()
+    with Bench(BOA, RobotSettings(), lambda _: plant, pytest.fail) as bench:  # type: ignore[arg-type,return-value]
+        bench.follow(lambda _: np.full(BOA.joints, 3.0), 0.1)
+        with pytest.raises(PlantError, match="no samples of IMUs"):
+            bench._push(0, 5.0, 0.15, 0.1)
+    assert np.abs(plant.written).max() == CAP
+
+
+def test_within_the_cap_no_torque_changes_faster_than_the_gate_would_allow() -> None:
+    assert BOA.limits.torque_rate / RATE >= 2 * CAP
