@@ -59,11 +59,9 @@ def main(arguments: argparse.Namespace) -> int:
 
 def _check(arguments: argparse.Namespace) -> int:
     from boa_control.experiments.experiment import prepare
-    from boa_control.experiments.forewarning import references
     from boa_control.experiments.library import load_scenario
-    from boa_control.planning.checks.plan import check
     from boa_description.errors import BoaError
-    from boa_tools.commands.plan_path import friction_of
+    from boa_tools.commands.plan_path import checked, friction_of
 
     experiment = prepare(load_scenario(arguments.path))
     if experiment.path is None:
@@ -71,19 +69,6 @@ def _check(arguments: argparse.Namespace) -> int:
             f"scenario {experiment.scenario.name} has no path, so there is nothing to check; "
             f"add a path block"
         )
-    others = experiment.obstacles[len(experiment.path.posts) :]
-    scene = experiment.scenario.scene
-    told = references(experiment.scenario.controller)
-    report = check(
-        experiment.path,
-        experiment.robot,
-        scene.ground,
-        scene.contact.friction,
-        others,
-        desired_speed=told.speed,
-        desired_force=told.force,
-        friction=friction_of(arguments),
-        map_error=told.map_error,
-    )
+    report = checked(experiment, friction_of(arguments))
     print("\n".join(report.lines()))
     return 0 if report.ok else FAILED

@@ -17,8 +17,10 @@ from boa_tools.commands.arguments import add_formats, argument, flag, number, po
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
+    from boa_control.experiments.experiment import Experiment
     from boa_control.experiments.scenario import Scenario
     from boa_control.planning.checks.friction import FrictionRange, Interval
+    from boa_control.planning.checks.plan import PlanReport
     from boa_control.planning.post_map import PostMap
     from boa_control.planning.route import Route, RouteSettings, Search
     from boa_control.planning.search.region import Around
@@ -139,6 +141,7 @@ def friction_of(arguments: argparse.Namespace) -> FrictionRange:
 
 def main(arguments: argparse.Namespace) -> int:
     """Search, and write what came of it."""
+    from boa_control.experiments.experiment import prepare
     from boa_control.planning.find import find_route
     from boa_control.planning.post_map import check_place, load_map
     from boa_description.errors import BoaError
@@ -179,7 +182,8 @@ def main(arguments: argparse.Namespace) -> int:
         return NOT_FOUND
     scenario = _scenario(out, posts, search.route, robot, arguments)
     write_text(out, scenario_text(scenario))
-    print("\n".join(_told(search.route, search.first, posts, robot)))
+    report = checked(prepare(scenario), friction_of(arguments))  # denser than in the search
+    print("\n".join(_told(search.route, report, search.first, posts, robot)))
     parameters = ", ".join(
         f"{name} {value:g}" for name, value in scenario.controller.parameters.items()
     )
@@ -239,11 +243,33 @@ def floor_of(arguments: argparse.Namespace) -> GroundFriction:
     return GroundFriction(model="coulomb", mu=mu) if mu else SMOOTH
 
 
-def _told(route: Route, first: float, posts: PostMap, robot: Robot) -> list[str]:
+def checked(experiment: Experiment, friction: FrictionRange) -> PlanReport:
+    """What the check of paths says of a scenario that has one, where it may rub so."""
+    from boa_control.experiments.forewarning import references
+    from boa_control.planning.checks.plan import check
+
+    assert experiment.path is not None
+    scene, told = experiment.scenario.scene, references(experiment.scenario.controller)
+    return check(
+        experiment.path,
+        experiment.robot,
+        scene.ground,
+        scene.contact.friction,
+        experiment.obstacles[len(experiment.path.posts) :],
+        desired_speed=told.speed,
+        desired_force=told.force,
+        friction=friction,
+        map_error=told.map_error,
+    )
+
+
+def _told(
+    route: Route, report: PlanReport, first: float, posts: PostMap, robot: Robot
+) -> list[str]:
     """Report of a route, for people; `first`: after which a path was found, s."""
     from boa_control.experiments.planned import STOP
 
-    found, closure = route.found, route.report.closure
+    found, closure = route.found, report.closure
     names = ", ".join(posts.name(contact.post).removeprefix("post ") for contact in found.contacts)
     carrying = len({contact.post for contact in found.contacts})
     x, y = found.start
@@ -268,7 +294,7 @@ def _told(route: Route, first: float, posts: PostMap, robot: Robot) -> list[str]
         "0: closure just lost)",
         f"effective mass  up to {found.effective_mass:.0f} kg",
         # notes say how to draw a path otherwise, and this one was searched
-        *route.report.lines(notes=False),
+        *report.lines(notes=False),
     ]
 
 

@@ -56,8 +56,12 @@ def test_a_field_becomes_a_scenario_and_a_picture(tmp_path, capsys):
     told = capsys.readouterr().out
     assert "form closure    first order 100.0%" in told and "posts carry" in told
     assert (tmp_path / "field_path.png").read_bytes().startswith(b"\x89PNG")
-    experiment = prepare(load_scenario(str(tmp_path / "field_path.yaml")))
+    scenario = str(tmp_path / "field_path.yaml")
+    experiment = prepare(load_scenario(scenario))
     assert experiment.path is not None
+    main(["plan", "check", scenario])
+    speed = next(line for line in told.splitlines() if line.startswith("speed "))
+    assert speed in capsys.readouterr().out, "the same numbers as from the file"
     posts = len(map_file.read_text(encoding="utf-8").splitlines()) - 1
     assert len(experiment.obstacles) == posts
     assert experiment.scenario.controller.name == "hoal"
@@ -186,11 +190,10 @@ def test_a_path_as_short_as_the_body_is_said_to_lead_nowhere():
     report = SimpleNamespace(
         closure=SimpleNamespace(margin=np.array([0.3])), lines=lambda **_: ("path",)
     )
-    route = SimpleNamespace(found=found, report=report, seconds=1.0)
-    told = plan_path._told(route, 0.5, SimpleNamespace(name=str), robot)
+    route = SimpleNamespace(found=found, seconds=1.0)
+    told = plan_path._told(route, report, 0.5, SimpleNamespace(name=str), robot)
     assert any("nothing to travel" in line for line in told)
     assert told[0].startswith("found           after 0.5 s, better ones until 1.0 s; 0 posts")
     found.length += 1.0
-    assert any(
-        "up to 1.01 m further on" in line for line in plan_path._told(route, 1.0, None, robot)
-    )
+    told = plan_path._told(route, report, 1.0, None, robot)
+    assert any("up to 1.01 m further on" in line for line in told)
