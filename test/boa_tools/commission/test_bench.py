@@ -37,7 +37,7 @@ class Still:
         return SensorFrame(self.stamp_ns, zero, zero, zero, None, None, zero, zero)
 
     def write(self, torque: Any) -> None:
-        self.written.append(torque)
+        self.written.append(torque.copy())
 
 
 def test_no_torque_of_the_bench_is_above_its_cap() -> None:
