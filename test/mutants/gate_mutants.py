@@ -154,8 +154,8 @@ MUTANTS = (
     Mutant(
         "only pulls count as joint force",
         FAULTS,
-        "np.abs(frame.joint_force.force)",
-        "frame.joint_force.force",
+        "force_components(frame.joint_force.force)",
+        "np.fmax.reduce(frame.joint_force.force, axis=-1)",
     ),
     Mutant(
         "force limit is never reached",
