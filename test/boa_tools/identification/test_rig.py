@@ -27,7 +27,7 @@ def swept(gearbox: str) -> tuple[Sweep, float]:
     k, step = law.calibration(STALL), PERIOD / STEPS
     inertia = ARMATURE + LEVER.mass * LEVER.length**2
     angle, rate, load, current, rows = LEVER.hanging, 0.0, 0.0, 0.0, []
-    plan = SweepPlan(1.5, speeds=2 * (0.5, 1.0, 2.0))
+    plan = SweepPlan(1.5, speeds=(0.5, 1.0, 2.0))
     for desired, speed in plan.reference():
         seen = round(angle / POSITION) * POSITION, round(rate / VELOCITY) * VELOCITY
         rows.append((*seen, current))
