@@ -38,7 +38,7 @@ MARKS = np.array([1, 2, 3, 4, 5, 6, 7, 8, 9, 10])  # joints between two others, 
 @pytest.fixture(scope="module")
 def recorded(tmp_path_factory: pytest.TempPathFactory) -> Path:
     folder = tmp_path_factory.mktemp("runs") / "one"
-    given = ["--duration", "34", "--seed", str(SEED), "--no-report", "--out", str(folder)]
+    given = ["--duration", "30", "--seed", str(SEED), "--no-report", "--out", str(folder)]
     assert main(["run", "boa_gearbox", *given]) == 0
     return folder
 
