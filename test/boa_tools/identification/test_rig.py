@@ -16,11 +16,11 @@ from boa_tools.identification.files import gearbox_text
 from boa_tools.identification.rig import Lever, identify_servo
 
 LEVER = Lever(1.0, 0.2, hanging=0.3)
-ARMATURE, VISCOUS, STALL, STEPS = 0.01, 0.1, 6.4, 10
+ARMATURE, VISCOUS, STALL, STEPS = 0.01, 0.1, 6.4, 5
 
 
 def swept(gearbox: str) -> tuple[Sweep, float]:
-    """A recording in counts of the servo, and k: explicit Euler in steps of 0.5 ms, friction by the
+    """A recording in counts of the servo, and k: explicit Euler in steps of 1 ms, friction by the
     law with the load of the step before.
     """
     law = load_gearbox(gearbox).friction
