@@ -11,6 +11,7 @@ from boa_description.arrays import Array
 from boa_description.errors import BoaError
 
 MISSES = 3000  # throws in a row that find no room, after which a random field is full
+BLOCK = 100  # throws that are looked at together
 MOST = 20_000  # posts of one field
 
 
@@ -32,12 +33,14 @@ def random_field(
     points = np.zeros((0, 2))
     misses = 0
     while misses < MISSES:
-        point = rng.uniform([0.0, 0.0], [width, height])
-        if len(points) and np.hypot(*(points - point).T).min() < least_distance:
-            misses += 1
-            continue
-        points = np.vstack([points, point])
-        misses = 0
+        throws = rng.random((BLOCK, 2)) * (width, height)
+        room = _gaps(throws, points) >= least_distance  # as before these throws
+        for point, free in zip(throws, room, strict=True):
+            if free and _gaps(point, points) >= least_distance:
+                points = np.vstack([points, point])
+                misses = 0
+            elif (misses := misses + 1) == MISSES:
+                break
     return _posts(points, radius)
 
 
@@ -71,6 +74,13 @@ def grid_field(
     points = np.column_stack([c * x - s * y, s * x + c * y])
     inside = ((points >= 0.0) & (points <= [width, height])).all(axis=1)
     return _posts(points[inside], radius)
+
+
+def _gaps(places: Array, points: Array) -> Array:
+    """From places, shape (..., 2), to the nearest of the points, m."""
+    apart = places[..., np.newaxis, :] - points
+    gaps: Array = np.hypot(apart[..., 0], apart[..., 1]).min(axis=-1, initial=np.inf)
+    return gaps
 
 
 def _check(least_distance: float, width: float, height: float, radius: float) -> None:

@@ -37,10 +37,12 @@ class Answer(Node):
         self.stamps.append(state)
 
     def answer(self, command: JointState) -> None:
-        seen = [state for state in self.stamps if in_ns(state) <= in_ns(command)]
-        if seen:
-            command.header.stamp = seen[-1].header.stamp
-            self.answers.publish(command)
+        written = in_ns(command)
+        for state in reversed(self.stamps):
+            if in_ns(state) <= written:
+                command.header.stamp = state.header.stamp
+                self.answers.publish(command)
+                return
 
 
 def in_ns(message: JointState) -> int:

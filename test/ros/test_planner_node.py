@@ -196,7 +196,7 @@ def launch(folder: Path, scenario: Path, *words: str) -> Iterator[subprocess.Pop
         "hoal.launch.py",
         f"scenario:={scenario}",
         "planner:=true",
-        "speed:=0.3",
+        "speed:=0.15",
         f"out:={folder / 'out'}",
         f"params_file:={quick}",
         *words,

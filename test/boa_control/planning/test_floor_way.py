@@ -50,12 +50,15 @@ def test_a_wide_way_is_worth_a_detour():
 @pytest.mark.parametrize(
     "ring",
     [
-        [Circle(x=0.5 * np.cos(a), y=0.5 * np.sin(a), radius=0.05) for a in np.arange(0, 6.3, 0.3)],
+        [
+            Circle(x=0.45 * np.cos(a), y=0.45 * np.sin(a), radius=0.05)
+            for a in np.arange(0, 6.3, 0.3)
+        ],
         [
             Box(x=x, y=y, length=lx, width=ly)
-            for x, y, lx, ly in ((0.5, 0, 0.1, 1.2), (-0.5, 0, 0.1, 1.2), (0, 0.5, 1.2, 0.1))
+            for x, y, lx, ly in ((0.45, 0, 0.1, 1.1), (-0.45, 0, 0.1, 1.1), (0, 0.45, 1.1, 0.1))
         ]
-        + [Box(x=0, y=-0.5, length=1.2, width=0.1)],
+        + [Box(x=0, y=-0.45, length=1.1, width=0.1)],
     ],
     ids=["posts", "blocks"],
 )

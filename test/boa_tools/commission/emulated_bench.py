@@ -4,22 +4,24 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from typing import Any
 
 from boa_control.experiments.experiment import Experiment, prepare
 from boa_control.experiments.scenario import (
     ControllerChoice,
+    Effects,
     GearboxEffect,
     InitialState,
+    PlantSettings,
     RobotChoice,
     Scenario,
 )
 from boa_hardware.assembly import servo_transport
 from boa_hardware.calibration.record import CalibrationRecord, begun
 from boa_hardware.config import RobotSettings
-from boa_hardware.emulator.boa import EmulatedBoa
+from boa_hardware.emulator.boa import OWN_GEARBOX, EmulatedBoa
 from boa_hardware.emulator.wiring import Wiring
 from boa_hardware.robot_plant import RobotPlant
 from boa_hardware.servo.link import ServoLink
@@ -27,14 +29,14 @@ from boa_hardware.servo.settings import ServoBusSettings
 from boa_hardware.spine.bus import SpineBus
 from boa_tools.commission.bench import RATE, Bench
 from boa_tools.commission.operator import ScriptedOperator
-from boa_tools.commission.step import Finding, Step
 from test.boa_hardware.virtual import VirtualRobot, VirtualRunner
 
 SETTINGS = RobotSettings(panic_on_fault=False)
+LOSSLESS = GearboxEffect(model="none")
 
 
-def chain_of(links: int) -> Experiment:
-    """A shorter robot, straight on a free floor, with the gearboxes of an emulated one."""
+def chain_of(links: int, gearbox: GearboxEffect = OWN_GEARBOX) -> Experiment:
+    """A shorter robot, straight on a free floor."""
     return prepare(
         Scenario(
             name="short",
@@ -42,6 +44,7 @@ def chain_of(links: int) -> Experiment:
             robot=RobotChoice(links=links),
             initial=InitialState(base=(0.0, 0.0, 0.0)),
             controller=ControllerChoice(name="constant"),
+            plant=PlantSettings(effects=Effects(gearbox=gearbox)),
             duration=1.0,
         )
     )
@@ -49,14 +52,10 @@ def chain_of(links: int) -> Experiment:
 
 @contextmanager
 def emulated_bench(
-    wiring: Mapping[str, Any],
-    gearbox: GearboxEffect | None = None,
-    experiment: Experiment | None = None,
+    wiring: Mapping[str, Any], experiment: Experiment | None = None
 ) -> Iterator[tuple[Bench, ScriptedOperator]]:
-    """The bench, and the hands at its robot; without losses unless a gearbox or another robot is
-    given.
-    """
-    boa = EmulatedBoa(SETTINGS, experiment, wiring=Wiring.model_validate(wiring), gearbox=gearbox)
+    """The bench, and the hands at its robot; boa13 without losses unless another one is given."""
+    boa = EmulatedBoa(SETTINGS, experiment, wiring=Wiring.model_validate(wiring))
     robot = VirtualRobot(boa)
 
     def make_plant(settings: RobotSettings) -> RobotPlant:
@@ -87,16 +86,3 @@ def emulated_bench(
 def nominal(bench: Bench) -> CalibrationRecord:
     """The record that a robot has before it is commissioned."""
     return begun(bench.robot, bench.settings.servo_settings(bench.robot))
-
-
-def found(
-    wiring: Mapping[str, Any], steps: Sequence[Step], gearbox: GearboxEffect | None = None
-) -> tuple[Finding, ...]:
-    """The findings of the last of some steps at a robot that is wired so."""
-    with emulated_bench(wiring, gearbox) as (bench, operator):
-        record = nominal(bench)
-        for step in steps:
-            bench.use(record)
-            outcome = step.run(bench, operator, record)
-            record = outcome.record
-    return tuple(outcome.findings)

@@ -23,7 +23,7 @@ from boa_tools.commission.operator import Operator, Straighten
 from boa_tools.commission.page import PageOperator, PageServer
 from boa_tools.commission.session import RecordFile, commission
 from boa_tools.commission.step import Outcome, corrected
-from test.boa_tools.commission.emulated_bench import emulated_bench
+from test.boa_tools.commission.emulated_bench import chain_of, emulated_bench
 
 pytestmark = pytest.mark.realtime
 PATIENCE = 60.0  # s
@@ -55,7 +55,7 @@ def state(address: str) -> Any:
 def commissioned(tmp_path: Path, person: Callable[[PageServer], None]) -> list[str]:
     """What is told when a person at the page answers in a thread of its own."""
     file, said = RecordFile(tmp_path / "calibration.yaml"), []
-    with emulated_bench({}) as (bench, _):
+    with emulated_bench({}, chain_of(4)) as (bench, _):
         operator = PageOperator("me", (Asks(),), lambda: file.done, lambda: bench.latest)
         with PageServer("127.0.0.1", 0, operator) as server:
             thread = threading.Thread(target=person, args=(server,))

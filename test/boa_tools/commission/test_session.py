@@ -21,6 +21,7 @@ from boa_hardware.calibration.record import (
 )
 from boa_hardware.config import RobotSettings
 from boa_tools.commission.session import RecordFile, check, commission
+from boa_tools.commission.steps import dry_run
 from boa_tools.commission.table import CHECKS, STEPS
 from test.boa_tools.commission.emulated_bench import chain_of, emulated_bench
 
@@ -43,15 +44,16 @@ def test_the_steps_are_those_that_arming_asks_for() -> None:
 
 
 def test_a_robot_that_is_wired_otherwise_gets_its_record_and_passes_the_check(
-    tmp_path: Path,
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """In two sittings, with three joints: every step does with each of them what `test_steps` has
-    it do with twelve. A count is 0.0015 rad, the sensors' noise 2 counts of some mN. Friction is
-    that of the shipped gearbox without load, at the rates of the swings (docs/gearboxes.md): its
-    Stribeck part declines from 0.06 to 0.05 N m, to which the shares of small loads come.
+    """In two sittings, with three joints. A count is 0.0015 rad, the sensors' noise 2 counts of
+    some mN. Friction is that of the shipped gearbox without load, at the rates of the swings
+    (docs/gearboxes.md): its Stribeck part declines from 0.06 to 0.05 N m, to which the shares of
+    small loads come. Half a period of the wave moves every joint.
     """
+    monkeypatch.setattr(dry_run, "SECONDS", dry_run.PERIOD / 2)
     file, said = RecordFile(tmp_path / "calibration.yaml"), []
-    with emulated_bench(WIRING, experiment=chain_of(4)) as (bench, operator):
+    with emulated_bench(WIRING, chain_of(4)) as (bench, operator):
         assert commission(bench, operator, STEPS[:4], file, said.append)
         assert "still to be done: forces, torques, friction, dry_run" in said[-1]
         assert commission(bench, operator, STEPS[3:4], file, said.append, repeat=True)

@@ -4,7 +4,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -15,16 +15,17 @@ from boa_hardware.emulator.boa import OWN_GEARBOX
 from boa_hardware.sensors.k3d40 import nominal_calibration
 from boa_tools.commission import bench as benches
 from boa_tools.commission.operator import Hang, ScriptedOperator, Task, Watch
-from boa_tools.commission.step import Finding, Verdict
+from boa_tools.commission.step import Finding, Step, Verdict
 from boa_tools.commission.steps.forces import Forces, _weight
 from boa_tools.commission.steps.rest import Rest
 from boa_tools.commission.steps.torques import Torques
-from test.boa_tools.commission.emulated_bench import chain_of, emulated_bench, found, nominal
+from test.boa_tools.commission.emulated_bench import LOSSLESS, chain_of, emulated_bench, nominal
 from test.boa_tools.commission.wirings import (
     AT_ONE_ROBOT,
     EXCHANGED_BOARDS,
     EXCHANGED_LEADS,
     EXCHANGED_SERVOS,
+    LINKS,
     WIRINGS,
     Wired,
     force,
@@ -50,11 +51,21 @@ def told(request: pytest.FixtureRequest) -> Iterator[list[tuple[Wired, Finding]]
         MANUAL.write_text(filled(page, {"wirings": table(found)}), encoding="utf-8")
 
 
+def found(
+    wirings: Sequence[Mapping[str, Any]], step: Step, gearbox: GearboxEffect = LOSSLESS
+) -> list[Finding]:
+    """What a step says of a robot that is wired so, not commissioned before; the same may be said
+    after several motions.
+    """
+    with emulated_bench(together(wirings), chain_of(LINKS, gearbox)) as (bench, operator):
+        return [*dict.fromkeys(step.run(bench, operator, nominal(bench)).findings)]
+
+
 @pytest.mark.parametrize("wirings", AT_ONE_ROBOT, ids=[row[0].words for row in AT_ONE_ROBOT])
 def test_a_wrong_wiring_is_named(
     wirings: tuple[Wired, ...], told: list[tuple[Wired, Finding]]
 ) -> None:
-    findings = found(together([wired.wiring for wired in wirings]), [wirings[0].step])
+    findings = found([wired.wiring for wired in wirings], wirings[0].step)
     for wired in wirings:
         alike = [one for one in findings if one.verdict is wired.verdict]
         named = [one for one in alike if one.subject == wired.subject and wired.text in one.text]
@@ -73,7 +84,7 @@ def test_the_table_in_the_manual_has_every_wiring() -> None:
 UNSEEN_BY_HANDS = [
     [
         (servo(joint=5, reversed=True), "servo 5", "counts down"),
-        (EXCHANGED_SERVOS, "servo 9", "moves joint 10"),
+        (EXCHANGED_SERVOS, "servo 1", "moves joint 2"),
         (imu(link=7, upside_down=True), "link 7", "upside down"),
         (EXCHANGED_BOARDS, "link 3", "sits in link 4"),
     ],
@@ -86,27 +97,30 @@ UNSEEN_BY_HANDS = [
 
 @pytest.mark.parametrize(
     ("faults", "gearbox"),
-    [*zip(UNSEEN_BY_HANDS, (None, OWN_GEARBOX), strict=True)],
+    [*zip(UNSEEN_BY_HANDS, (LOSSLESS, OWN_GEARBOX), strict=True)],
     ids=["motion", "forces"],
 )
 def test_small_torques_show_it_without_hands(
     faults: list[tuple[dict[str, Any], str, str]],
-    gearbox: GearboxEffect | None,
+    gearbox: GearboxEffect,
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     """IMUs that contradict joints are faults, which would be there again at a second try."""
     monkeypatch.setattr(benches, "TRIES", 1)
-    findings = found(together([fault for fault, _, _ in faults]), [Torques()], gearbox)
+    findings = found([fault for fault, _, _ in faults], Torques(), gearbox)
     for _, subject, text in faults:
         assert any(one.subject == subject and text in one.text for one in findings), findings
     assert all(one.verdict is Verdict.WRONG for one in findings)
     assert len(findings) <= 2 * len(faults)  # nobody else is blamed
 
 
+WITH_MOVED_ZERO = force(joint=3, zero=(8.0, -6.0))
+
+
 def test_a_zero_that_has_moved_since_the_tare_is_seen_at_rest() -> None:
     """By 8 N along and 6 N across: the larger one is told."""
-    with emulated_bench({"forces": [{"joint": 3, "zero": [8.0, -6.0]}]}) as (bench, operator):
-        forces = (nominal_calibration(50.0),) * 12
+    with emulated_bench(WITH_MOVED_ZERO, chain_of(4)) as (bench, operator):
+        forces = (nominal_calibration(50.0),) * 3
         record = nominal(bench).model_copy(update={"forces": forces})
         (finding,) = Rest().run(bench, operator, record).findings
     assert finding.subject == "joint 3"
@@ -147,7 +161,7 @@ def test_a_weight_that_is_none_is_asked_for_again() -> None:
 
 
 def test_a_weight_that_was_let_go_too_soon_is_asked_for_again() -> None:
-    with emulated_bench({}, experiment=chain_of(4)) as (bench, operator):
+    with emulated_bench({}, chain_of(4)) as (bench, operator):
         hasty = Hasty(operator._hands, bench.robot.joints)
         outcome = Forces().run(bench, hasty, nominal(bench))
     assert [(task.across, task.again) for task in hasty.asked] == [

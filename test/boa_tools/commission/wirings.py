@@ -1,6 +1,8 @@
 # SPDX-FileCopyrightText: The Boa maintainers
 # SPDX-License-Identifier: Apache-2.0
-"""Wrong wirings of the emulated robot, and which step of commissioning says what of each."""
+"""Wrong wirings of an emulated robot of six joints, and which step of commissioning says what of
+each.
+"""
 
 from __future__ import annotations
 
@@ -16,11 +18,12 @@ from boa_tools.commission.steps.joints import Joints
 from boa_tools.commission.steps.straight import Straight
 from boa_tools.commission.steps.torques import Torques
 
+LINKS = 7  # enough that what is wrong at one robot are joints apart from each other
 WRONG, CORRECTED = Verdict.WRONG, Verdict.CORRECTED
 EXCHANGED_BOARDS = {"boards": [{"link": 3, "id": 4}, {"link": 4, "id": 3}]}
 EXCHANGED_LEADS = {"forces": [{"joint": 3, "read_at": 4}, {"joint": 4, "read_at": 3}]}
-ALL_DOWN = {"imus": [{"link": link, "upside_down": True} for link in range(1, 14)]}
-EXCHANGED_SERVOS = {"servos": [{"joint": 9, "id": 10}, {"joint": 10, "id": 9}]}
+ALL_DOWN = {"imus": [{"link": link, "upside_down": True} for link in range(1, LINKS + 1)]}
+EXCHANGED_SERVOS = {"servos": [{"joint": 1, "id": 2}, {"joint": 2, "id": 1}]}
 
 
 class Wired(NamedTuple):
@@ -80,9 +83,9 @@ AT_ONE_ROBOT: tuple[tuple[Wired, ...], ...] = (
     (Wired("all IMUs upside down", ALL_DOWN, Imus(), WRONG, "all IMUs", "clockwise"),),
     (
         Wired(
-            "IMU of link 9 twisted",
-            imu(link=9, mounted=math.pi / 2),
-            *(Imus(), WRONG, "link 9", "turned by 90 deg"),
+            "IMU of link 6 twisted",
+            imu(link=6, mounted=math.pi / 2),
+            *(Imus(), WRONG, "link 6", "turned by 90 deg"),
         ),
     ),
     (
@@ -99,9 +102,9 @@ AT_ONE_ROBOT: tuple[tuple[Wired, ...], ...] = (
             *(Joints(), CORRECTED, "servo 5", "counts down"),
         ),
         Wired(
-            "IDs 9 and 10 exchanged",
+            "IDs 1 and 2 exchanged",
             EXCHANGED_SERVOS,
-            *(Joints(), CORRECTED, "servo 9", "moves joint 10"),
+            *(Joints(), CORRECTED, "servo 1", "moves joint 2"),
         ),
     ),
     (
@@ -113,9 +116,9 @@ AT_ONE_ROBOT: tuple[tuple[Wired, ...], ...] = (
     ),
     (
         Wired(
-            "horn of joint 8 off by 115 degrees",
-            servo(joint=8, turned=2.0),
-            *(Straight(), WRONG, "joint 8", "wraps"),
+            "horn of joint 2 off by 115 degrees",
+            servo(joint=2, turned=2.0),
+            *(Straight(), WRONG, "joint 2", "wraps"),
         ),
         Wired(
             "horn of joint 5 off by 180 degrees",
@@ -125,14 +128,14 @@ AT_ONE_ROBOT: tuple[tuple[Wired, ...], ...] = (
     ),
     (
         Wired(
-            "leads of the force sensor of joint 6 swapped, its zero moved",
-            force(joint=6, scale=-1.0, zero=(4.0, -3.0)),
-            *(Forces(), CORRECTED, "joint 6", "shows -1.00 (x) and -1.00 (y)"),
+            "leads of the force sensor of joint 5 swapped, its zero moved",
+            force(joint=5, scale=-1.0, zero=(4.0, -3.0)),
+            *(Forces(), CORRECTED, "joint 5", "shows -1.00 (x) and -1.00 (y)"),
         ),
         Wired(
-            "force sensor of joint 8 shows half of the force",
-            force(joint=8, scale=0.5),
-            *(Forces(), CORRECTED, "joint 8", "shows +0.50 (x) and +0.50 (y)"),
+            "force sensor of joint 2 shows half of the force",
+            force(joint=2, scale=0.5),
+            *(Forces(), CORRECTED, "joint 2", "shows +0.50 (x) and +0.50 (y)"),
         ),
     ),
     (
@@ -142,16 +145,16 @@ AT_ONE_ROBOT: tuple[tuple[Wired, ...], ...] = (
             *(Forces(), WRONG, "joint 3", "is read as that of joint 4"),
         ),
         Wired(
-            "force sensor of joint 10 without a bridge",
-            force(joint=10, scale=0.0),
-            *(Forces(), WRONG, "joint 10", "no force sensor answers"),
+            "force sensor of joint 6 without a bridge",
+            force(joint=6, scale=0.0),
+            *(Forces(), WRONG, "joint 6", "no force sensor answers"),
         ),
     ),
     (
         Wired(
-            "motor of joint 7 against its encoder",
-            servo(joint=7, motor_reversed=True),
-            *(Torques(), WRONG, "servo 7", "against"),
+            "motor of joint 4 against its encoder",
+            servo(joint=4, motor_reversed=True),
+            *(Torques(), WRONG, "servo 4", "against"),
         ),
     ),
 )

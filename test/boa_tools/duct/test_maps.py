@@ -9,18 +9,13 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from boa_sim.duct.model import DuctGait
 from boa_tools.cli import main
 from boa_tools.duct.atlas import sheet, table
 from boa_tools.duct.chart import Chart, around_best, charts
 from boa_tools.duct.pictures import draw_sheets
 from boa_tools.duct.search import NEIGHBOURS
-from boa_tools.duct.task import CRITERIA, DuctTask, variable
-from boa_tools.optimisers.space import Space
-
-NARROW = DuctTask(
-    "narrow", "resolved", "distance", Space((variable("amplitude"), variable("delay"))), DuctGait()
-)
+from boa_tools.duct.task import CRITERIA
+from test.boa_tools.duct.narrow import BRIEF
 
 
 def quiet(number: int) -> None:
@@ -30,7 +25,7 @@ def quiet(number: int) -> None:
 @pytest.fixture(scope="module")
 def charted() -> dict[str, Chart]:
     """Nine gaits."""
-    return charts(NARROW, 3, quiet)
+    return charts(BRIEF, 3, quiet)
 
 
 def test_a_chart_is_a_grid_over_both_variables(charted: dict[str, Chart]) -> None:

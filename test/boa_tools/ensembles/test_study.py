@@ -234,7 +234,8 @@ def planned_set(tmp_path: Path) -> Path:
 
 def test_every_planned_field_is_travelled_with_its_own_seed(tmp_path, capsys):
     out = tmp_path / "out"
-    words = ["ensemble", str(planned_set(tmp_path)), "--repeats", "2", "--set", f"{FORCE}=6"]
+    words = ["ensemble", str(planned_set(tmp_path)), "--repeats", "2", "--jobs", "1"]
+    words += ["--set", f"{FORCE}=6"]
     assert main([*words, "--out", str(out)]) == 0
     assert "fields: 2 tuning seeds of fields, 801 to 803" in capsys.readouterr().out
     assert [

@@ -27,13 +27,14 @@ pytestmark = pytest.mark.closed_loop
 
 def short(name: str, duration: float) -> Experiment:
     scenario = load_scenario(name).model_dump(exclude_unset=True)
-    changed = {"duration": duration, "distance": None}
+    plant = scenario.get("plant", {}) | {"control_rate": 250}  # as on one bus
+    changed = {"duration": duration, "distance": None, "plant": plant}
     return prepare(Scenario.model_validate(scenario | changed))
 
 
 @pytest.fixture(scope="module")
 def run(tmp_path_factory: pytest.TempPathFactory) -> tuple[Experiment, RunLog, Path]:
-    experiment = short("boa_offset_15mm", 9.0)
+    experiment = short("boa_offset_15mm", 7.5)
     bag = tmp_path_factory.mktemp("run") / "bag"
     with bag_sink(bag, experiment) as sinks:
         log = run_experiment(experiment, 0, sinks=sinks).log

@@ -15,7 +15,7 @@ from boa_control.experiments.change import changed
 from boa_control.experiments.experiment import prepare
 from boa_control.experiments.scenario import Scenario
 from boa_description.errors import BoaError
-from boa_tools.cli import main
+from boa_tools.bench import learning
 from boa_tools.evaluation.analysis import Analysis
 from boa_tools.evaluation.definitions.free import advance
 from boa_tools.runs.drive import run_experiment
@@ -151,7 +151,7 @@ def test_environments_run_side_by_side_in_processes(scenario: Scenario) -> None:
         both.close()
 
 
-def test_the_benchmark_counts_physics_steps(capsys: pytest.CaptureFixture[str]) -> None:
-    assert main(["bench", "gym", "--seconds", "5"]) == 0
-    told = capsys.readouterr().out
-    assert "20 physics steps" in told and "gym/physics_step" in told
+def test_the_benchmark_counts_physics_steps() -> None:
+    step, physics = learning.environment(0.4)
+    assert "20 physics steps" in step.what and physics.name == "gym/physics_step"
+    assert physics.p50_us == pytest.approx(step.p50_us / 20)

@@ -6,6 +6,7 @@ from __future__ import annotations
 
 import re
 import sys
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -53,6 +54,7 @@ def test_the_file_that_is_written_answers_as_the_layer(train, tmp_path: Path) ->
 def test_the_trainer_ends_and_its_policy_runs(train, tmp_path: Path, monkeypatch) -> None:
     out = tmp_path / "walk.onnx"
     monkeypatch.setattr(train, "process_time", iter([0.0, 1.0, 1e9]).__next__)
+    monkeypatch.setattr(train, "CMA", partial(train.CMA, population_size=4))
     monkeypatch.setattr(sys, "argv", ["train.py", str(out), "--episode", "0.1"])
     train.main()
     (tmp_path / "walk.yaml").write_text((FOLDER / "walk.yaml").read_text())

@@ -16,18 +16,18 @@ from boa_tools.identification.files import gearbox_text
 from boa_tools.identification.rig import Lever, identify_servo
 
 LEVER = Lever(1.0, 0.2, hanging=0.3)
-ARMATURE, VISCOUS, STALL, STEPS = 0.01, 0.1, 6.4, 10
+ARMATURE, VISCOUS, STALL, STEPS = 0.01, 0.1, 6.4, 5
 
 
 def swept(gearbox: str) -> tuple[Sweep, float]:
-    """A recording in counts of the servo, and k: explicit Euler in steps of 0.5 ms, friction by the
+    """A recording in counts of the servo, and k: explicit Euler in steps of 1 ms, friction by the
     law with the load of the step before.
     """
     law = load_gearbox(gearbox).friction
     k, step = law.calibration(STALL), PERIOD / STEPS
     inertia = ARMATURE + LEVER.mass * LEVER.length**2
     angle, rate, load, current, rows = LEVER.hanging, 0.0, 0.0, 0.0, []
-    plan = SweepPlan(1.5, speeds=2 * (0.5, 1.0, 2.0))
+    plan = SweepPlan(1.5, speeds=(0.5, 1.0, 2.0))
     for desired, speed in plan.reference():
         seen = round(angle / POSITION) * POSITION, round(rate / VELOCITY) * VELOCITY
         rows.append((*seen, current))

@@ -143,7 +143,7 @@ set:
 def test_a_set_is_run_by_boa_run(tmp_path: Path, capsys: pytest.CaptureFixture[str]):
     file, out = tmp_path / "two.yaml", tmp_path / "out"
     file.write_text(SET)
-    assert main(["run", str(file), "--jobs", "2", "--out", str(out)]) == 0
+    assert main(["run", str(file), "--jobs", "1", "--out", str(out)]) == 0
     printed = capsys.readouterr().out
     assert "weak" in printed and "strong" in printed and str(out / "comparison.json") in printed
     for folder in ("weak", "strong"):

@@ -36,9 +36,9 @@ def test_a_run_does_not_depend_on_the_process_or_on_the_runs_before_it(tmp_path)
     """One process, three runs of two scenarios; the same in this process, each on its own. The
     first scenario has noise, so its seeds differ.
     """
-    noisy = short(0.8, "boa_noise")
+    noisy = short(0.3, "boa_noise")
     noisy = noisy.model_copy(
-        update={"evaluation": noisy.evaluation.model_copy(update={"settle": 0.2})}
+        update={"evaluation": noisy.evaluation.model_copy(update={"settle": 0.1})}
     )
     tasks = [Task("a", noisy, 1), Task("b", short(), 0), Task("c", noisy, 2)]
     tasks.append(Task("d", noisy, 1))

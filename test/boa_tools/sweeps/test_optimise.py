@@ -298,7 +298,7 @@ def test_a_real_scenario_by_the_command(tmp_path, monkeypatch, capsys):
     words = ["optimise", "thesis_5_1_1", "--over", f"{limit}=2:16"]
     words += ["--over", "controller.parameters.phase_a.kp=30:90", "--duration", "0.8"]
     words += ["--objective", "torque_rms_nm", "--maximise", "--limit", "torque_peak_nm=9"]
-    words += ["--evaluations", "12", "--checks", "2", "--jobs", "2", "--out", str(out)]
+    words += ["--evaluations", "10", "--checks", "1", "--jobs", "1", "--out", str(out)]
     assert main(words) == 0
     plots = {"course.png", "maps.png", "variables.png"}
     assert {path.name for path in (out / "plots").iterdir()} == plots

@@ -42,7 +42,7 @@ def ran(folder: Path) -> list[tuple[str, int]]:
 def test_a_set_goes_on_with_more_seeds(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     file, out = tmp_path / "two.yaml", tmp_path / "out"
     file.write_text(SET)
-    command = ["run", str(file), "--out", str(out), "--seeds"]
+    command = ["run", str(file), "--jobs", "1", "--out", str(out), "--seeds"]
     assert main([*command, "1"]) == 0
     assert ran(out) == [("weak", 0), ("strong", 0)]
     capsys.readouterr()
