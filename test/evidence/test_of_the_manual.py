@@ -4,6 +4,7 @@
 
 from __future__ import annotations
 
+import json
 import re
 from pathlib import Path
 
@@ -115,3 +116,10 @@ def test_no_claim_is_older_than_a_release():
 def test_figures_are_those_of_the_recorded_runs(name):
     book, claim = BOOKS[name.partition(".")[0]], CLAIMS[name]
     assert differences(book, claim, from_record(ROOT / str(claim.record))) == []
+
+
+@pytest.mark.parametrize("name", [name for name, claim in CLAIMS.items() if claim.record])
+def test_recorded_ensembles_are_whole(name):
+    record = json.loads((ROOT / str(CLAIMS[name].record)).read_text(encoding="utf-8"))
+    for arm in record["results"]["arms"]:
+        assert len(arm["runs"]) == len(record["seeds"]) * record["repeats"], arm["arm"]
