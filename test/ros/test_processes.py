@@ -89,23 +89,27 @@ def same(launch: Path, inside: Path) -> None:
 
 
 def test_launches_equal_runs_without_ros_bit_for_bit(tmp_path: Path) -> None:
-    """Whatever runs beside them: two robots in one domain, together more processes than most
-    machines have cores. Plant and controller of the left one share a process, those of the right
-    one do not.
+    """Whatever runs beside them: two robots in one domain, and a program that takes a core. Plant
+    and controller of the left one share a process, those of the right one do not.
     """
     robots = {"left": (SCENARIO, "", "true"), "right": ("thesis_5_1_1", "right/", "false")}
-    launches = [
-        launched(
-            tmp_path / name,
-            f"scenario:={scenario}",
-            f"namespace:={name}",
-            f"frame_prefix:={prefix}",
-            f"use_composition:={composed}",
-        )
-        for name, (scenario, prefix, composed) in robots.items()
-    ]
-    for process in launches:
-        ended(process)
+    burner = subprocess.Popen([sys.executable, "-I", "-c", "while True: pass"])
+    try:
+        launches = [
+            launched(
+                tmp_path / name,
+                f"scenario:={scenario}",
+                f"namespace:={name}",
+                f"frame_prefix:={prefix}",
+                f"use_composition:={composed}",
+            )
+            for name, (scenario, prefix, composed) in robots.items()
+        ]
+        for process in launches:
+            ended(process)
+    finally:
+        burner.kill()
+        burner.wait()
     ticks = round(DURATION * load_scenario(SCENARIO).plant.control_rate)
     for name, (scenario, prefix, _) in robots.items():
         same(tmp_path / name, without_ros(tmp_path / f"{name}_alone", scenario, prefix))

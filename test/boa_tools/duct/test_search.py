@@ -51,12 +51,20 @@ def test_stopped_runs_score_nothing_and_are_kept(tmp_path: Path) -> None:
 
 
 @pytest.mark.closed_loop
-def test_fifty_gaits_come_within_a_tenth(tmp_path: Path) -> None:
-    """Of what 31 x 31 gaits reach in the narrow duct, with a seed that the search was not written
-    with; two of three do (100, 102; 101 comes within 17 %).
+def test_fifty_gaits_mostly_come_within_a_tenth(tmp_path: Path) -> None:
+    """Of what 31 x 31 gaits reach in the narrow duct: two searches of three do, with seeds that it
+    was not written with. Each goes on until it does; the third is spared where the others have.
     """
-    known = search(NARROW, RadialSampler(100), 50, tmp_path, quiet)
-    assert max(each.score for each in known) > 0.9 * KNOWN
+    reached: list[bool] = []
+    for seed in (100, 101, 102):
+        for gaits in range(10, 51, 5):
+            known = search(NARROW, RadialSampler(seed), gaits, tmp_path / str(seed), quiet)
+            if done := max(each.score for each in known) > 0.9 * KNOWN:
+                break
+        reached.append(done)
+        if sum(reached) == 2:
+            break
+    assert sum(reached) == 2
     ranked = finalists(NARROW, known, 0)
     assert ranked[0].median == max(one.median for one in ranked)
 

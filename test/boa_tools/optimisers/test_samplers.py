@@ -19,7 +19,7 @@ from boa_tools.optimisers.sample import Sample, best, ranking
 from boa_tools.optimisers.sampler import RandomSampler, is_known
 from boa_tools.optimisers.space import Space, Variable
 
-SEEDS = range(100, 103)
+SEEDS = range(100, 105)
 ALL = [RadialSampler, RandomSampler, EvolutionSampler]
 
 
