@@ -15,6 +15,16 @@ UNIT = 0.01  # by which the length of one from outside may differ from 1
 HALF = np.array(0.5)  # an array, as numpy would make a plain number one at every call
 
 
+def no_rotation(quaternion: Array) -> str:
+    """Why x, y, z, w from outside, shape (4,), are no rotation, with the remedy; empty where they
+    are one.
+    """
+    size = float(np.linalg.norm(quaternion))
+    if abs(size - 1.0) <= UNIT:
+        return ""
+    return f"its quaternion has length {size:g}, a rotation has 1; for no turn give w: 1"
+
+
 def yaw_quaternion(yaw: Array | float) -> Array:
     """Quaternions x, y, z, w of rotations about z, shape (..., 4)."""
     half = HALF * np.asarray(yaw, dtype=np.float64)

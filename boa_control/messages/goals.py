@@ -13,7 +13,7 @@ from boa_control.messages.frame_tree import FrameTree, Pose
 from boa_control.messages.topics import GOAL_POSE
 from boa_description.arrays import Array
 from boa_description.errors import BoaError
-from boa_description.quaternion import UNIT, yaw_of
+from boa_description.quaternion import no_rotation, yaw_of
 
 FARTHEST = 1000.0  # m; what is farther away was meant in mm
 
@@ -45,11 +45,8 @@ def goal_of(content: Any, frames: FrameTree) -> GoalPose:
             f"{FARTHEST:g}"
         )
     quaternion = np.array([turn.x, turn.y, turn.z, turn.w])
-    size = float(np.linalg.norm(quaternion))
-    if not abs(size - 1.0) <= UNIT:
-        raise BoaError(
-            f"goal: its quaternion has length {size:g}, a rotation has 1; for no turn give w: 1"
-        )
+    if wrong := no_rotation(quaternion):
+        raise BoaError(f"goal: {wrong}")
     given = Pose(np.array([place.x, place.y, 0.0]), quaternion)
     there = frames.in_world(content.header.frame_id, given)
     x, y = there.position[:2].tolist()

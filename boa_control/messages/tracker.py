@@ -24,7 +24,7 @@ from boa_control.messages.sample_codec import SampleCodec
 from boa_control.messages.topics import TRACKER, Topic
 from boa_description.arrays import Array
 from boa_description.frames import WORLD
-from boa_description.quaternion import UNIT
+from boa_description.quaternion import no_rotation
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,9 +76,15 @@ class TrackerCodec(SampleCodec):
             MessageError: not a PoseStamped, one in another frame than the world, or a place without
                 a rotation.
         """
+        sample = self._read(raw)
+        if sample.seen and (wrong := no_rotation(sample.orientation)):
+            raise MessageError(f"{self._topic.name}: {wrong}")
+        return sample
+
+    def _read(self, raw: bytes) -> TrackerSample:
         known = self._template.read(raw)
         if known is not None:
-            return self._whole(TrackerSample(known[0], known[1]["pose"][:3], known[1]["pose"][3:]))
+            return TrackerSample(known[0], known[1]["pose"][:3], known[1]["pose"][3:])
         content = deserialize(raw, self._topic.msgtype)
         if content.header.frame_id != WORLD:
             raise MessageError(
@@ -86,19 +92,8 @@ class TrackerCodec(SampleCodec):
                 f"{WORLD}"
             )
         at, turn = content.pose.position, content.pose.orientation
-        return self._whole(
-            TrackerSample(
-                nanoseconds(content.header.stamp),
-                np.array([at.x, at.y, at.z]),
-                np.array([turn.x, turn.y, turn.z, turn.w]),
-            )
+        return TrackerSample(
+            nanoseconds(content.header.stamp),
+            np.array([at.x, at.y, at.z]),
+            np.array([turn.x, turn.y, turn.z, turn.w]),
         )
-
-    def _whole(self, sample: TrackerSample) -> TrackerSample:
-        """The sample, whose rotation is one where the link was seen."""
-        size = float(np.linalg.norm(sample.orientation))
-        if sample.seen and not abs(size - 1.0) <= UNIT:
-            raise MessageError(
-                f"{self._topic.name}: its quaternion has length {size:g}, a rotation has 1"
-            )
-        return sample

@@ -78,13 +78,9 @@ def _draw_posts(axes: Axes, posts: PostMap, carrying: set[int]) -> None:
         colour = LIMIT if index in carrying else POST
         axes.add_patch(Disc((post.x, post.y), post.radius, fc=colour, ec="none"))
         if index in carrying:
+            label = posts.label(index)
             axes.annotate(
-                posts.label(index),
-                (post.x, post.y),
-                ha="center",
-                va="center",
-                color="white",
-                fontsize=7,
+                label, (post.x, post.y), ha="center", va="center", color="white", fontsize=7
             )
 
 

@@ -41,8 +41,8 @@ class Still:
 
 
 def test_no_torque_of_the_bench_is_above_its_cap() -> None:
-    plant = Still()
-    with Bench(BOA, RobotSettings(), lambda _: plant, pytest.fail) as bench:  # type: ignore[arg-type,return-value]
+    plant: Any = Still()
+    with Bench(BOA, RobotSettings(), lambda _: plant, pytest.fail) as bench:
         bench.follow(lambda _: np.full(BOA.joints, 3.0), 0.1)
         with pytest.raises(PlantError, match="no samples of IMUs"):
             bench._push(0, 5.0, 0.15, 0.1)
