@@ -141,7 +141,7 @@ def _touched_ahead(experiment: Experiment, what: str) -> tuple[int, ...]:
         """On a closed path only what lies beside the body: the rest comes again."""
         return (s - rear) % curve.length < front - rear if curve.closed else s < front
 
-    touched = tuple(zip(path.post_of, (at.s for at in path.obstacles), strict=True))
+    touched = tuple(zip(path.post_of, (at.s for at in path.contacts), strict=True))
     held = {post for post, s in touched if passed(s)}
     return tuple(sorted({post for post, _ in touched} - held))
 
@@ -271,7 +271,7 @@ def _one_drawn(
     rng: np.random.Generator,
 ) -> Circle:
     path, robot = _path(experiment), experiment.robot
-    radius = path.obstacles[0].radius if path.obstacles else UNMAPPED_RADIUS
+    radius = path.contacts[0].radius if path.contacts else UNMAPPED_RADIUS
     start = experiment.start_progress or 0.0
     distance = experiment.scenario.distance or path.curve.length
     furthest = start + distance if path.curve.closed else min(start + distance, path.curve.length)

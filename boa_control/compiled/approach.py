@@ -37,8 +37,8 @@ class ApproachRules(NamedTuple):
             force `blow`, N.
         braking: m/s2, with which the robot slows down before a post.
         unfelt: `level` up to which a contact is not felt.
-        before, behind: REACH and SEARCH_DISTANCE, m.
-        expected, least_doubt, search_speed, slow_speed: the constants of that name.
+        before, behind: `reach` and `search_distance` of the tuning, m.
+        expected, least_doubt, search_speed, slow_speed: as there.
     """
 
     links: int

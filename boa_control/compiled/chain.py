@@ -80,8 +80,8 @@ class MappedPosts(NamedTuple):
     side: Vector
     mapped: PointVector
     towards: PointVector
+    contact: IndexVector
     post: IndexVector
-    obstacle: IndexVector
 
 
 class Fit(NamedTuple):
@@ -266,10 +266,10 @@ def assumed_touches(
         offsets, shifts: as of `BentSchedule.at`. turned: of the `Neighbourhood`.
         beyond, ramp: as of `touches`.
     """
-    centre, located = np.empty_like(posts.mapped), np.empty(posts.post.size, np.bool_)
-    for k in range(posts.post.size):
-        shift = shifts[posts.obstacle[k]]
-        centre[k] = posts.mapped[k] + offsets[posts.post[k]] * posts.towards[k] + turned * shift
+    centre, located = np.empty_like(posts.mapped), np.empty(posts.contact.size, np.bool_)
+    for k in range(posts.contact.size):
+        shift = shifts[posts.post[k]]
+        centre[k] = posts.mapped[k] + offsets[posts.contact[k]] * posts.towards[k] + turned * shift
         located[k] = shift != 0.0
     assumed = Posts(posts.s, posts.side, centre, posts.towards, located)
     _write_touches(touched, chain, assumed, beyond, ramp, True)

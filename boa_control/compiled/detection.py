@@ -242,7 +242,7 @@ def engage(
     level: Vector,
     silent: FlagVector,
     memory: Memory,
-    post: IndexVector,
+    contact: IndexVector,
     force: Vector,
     rules: EngagementRules,
 ) -> None:
@@ -250,14 +250,14 @@ def engage(
     see `hoal.contacts.detection`.
 
     Args:
-        memory: updated; contacts that are not among `post` have not been felt.
-        post: indices of the contacts, shape (nc,). force: measured, shape (nc,), N.
+        memory: updated; contacts that are not among `contact` have not been felt.
+        contact: indices of the contacts, shape (nc,). force: measured, shape (nc,), N.
     """
     level_of, force_of = memory
     rise, fade, blend, approach, touch, release = rules
     smooth = force.copy()
-    for k in range(post.size):
-        before, last = level_of[post[k]], force_of[post[k]]
+    for k in range(contact.size):
+        before, last = level_of[contact[k]], force_of[contact[k]]
         silent[k] = math.isnan(force[k])
         if silent[k]:
             level[k], smooth[k] = before, last
@@ -269,8 +269,8 @@ def engage(
             level[k] = max(before - fade, approach)
     level_of[:] = approach
     force_of[:] = 0.0
-    for k in range(post.size):
-        level_of[post[k]], force_of[post[k]] = level[k], smooth[k]
+    for k in range(contact.size):
+        level_of[contact[k]], force_of[contact[k]] = level[k], smooth[k]
 
 
 @on_records

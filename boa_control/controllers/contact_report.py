@@ -51,7 +51,7 @@ class ContactReport(DeferredEstimates):
     def columns(reports: Sequence[ContactReport]) -> EstimateColumns:
         """See `DeferredEstimates`."""
         sets = [one._contacts for one in reports]
-        count = np.array([contacts.post.size for contacts in sets])
+        count = np.array([contacts.contact.size for contacts in sets])
         report = np.arange(count.size).repeat(count)
         link = np.concatenate([contacts.link for contacts in sets])
         offset = np.concatenate([contacts.offset for contacts in sets])
@@ -70,7 +70,7 @@ class ContactReport(DeferredEstimates):
             deviation[rows] = np.where(np.isnan(measured), math.nan, std)
         return EstimateColumns(
             report,
-            np.concatenate([contacts.obstacle for contacts in sets]),
+            np.concatenate([contacts.post for contacts in sets]),
             link,
             offset,
             side.astype(int),
@@ -107,40 +107,42 @@ def transitions(before: ContactSet | None, now: ContactSet) -> tuple[Event, ...]
     """
     if (
         before is not None
-        and (before.post is now.post or before.post.tobytes() == now.post.tobytes())
+        and (before.contact is now.contact or before.contact.tobytes() == now.contact.tobytes())
         and before.link.tobytes() == now.link.tobytes()
     ):
         return ()
-    before_links = (
-        {} if before is None else dict(zip(before.post.tolist(), before.link.tolist(), strict=True))
-    )
-    now_links = dict(zip(now.post.tolist(), now.link.tolist(), strict=True))
-    if before_links == now_links:
+    former, present = {} if before is None else _links(before), _links(now)
+    if former == present:
         return ()
-    name = _obstacles(now) if before is None else _obstacles(before) | _obstacles(now)
+    post = _posts(now) if before is None else _posts(before) | _posts(now)
     events = [
-        Event(kind=EventKind.CONTACT_GAINED, post=name[post], link=link + 1)
-        for post, link in now_links.items()
-        if post not in before_links
+        Event(kind=EventKind.CONTACT_GAINED, post=post[contact], link=link + 1)
+        for contact, link in present.items()
+        if contact not in former
     ]
     events += [
-        Event(kind=EventKind.CONTACT_LOST, post=name[post], link=link + 1)
-        for post, link in before_links.items()
-        if post not in now_links
+        Event(kind=EventKind.CONTACT_LOST, post=post[contact], link=link + 1)
+        for contact, link in former.items()
+        if contact not in present
     ]
     events += [
         Event(
             kind=EventKind.CONTACT_PASSED,
-            post=name[post],
-            link=before_links[post] + 1,
+            post=post[contact],
+            link=former[contact] + 1,
             to_link=link + 1,
         )
-        for post, link in now_links.items()
-        if post in before_links and before_links[post] != link
+        for contact, link in present.items()
+        if contact in former and former[contact] != link
     ]
     return tuple(events)
 
 
-def _obstacles(contacts: ContactSet) -> dict[int, int]:
+def _links(contacts: ContactSet) -> dict[int, int]:
+    """The link that each contact touches."""
+    return dict(zip(contacts.contact.tolist(), contacts.link.tolist(), strict=True))
+
+
+def _posts(contacts: ContactSet) -> dict[int, int]:
     """The post of every contact."""
-    return dict(zip(contacts.post.tolist(), contacts.obstacle.tolist(), strict=True))
+    return dict(zip(contacts.contact.tolist(), contacts.post.tolist(), strict=True))

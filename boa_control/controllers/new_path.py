@@ -87,7 +87,7 @@ def numbered_path(
     """
     path = segment_path(settings, body_radius)
     numbers = _numbers(path.posts, known)
-    return PlannedPath(path.curve, path.obstacles, path.bystanders, numbers)
+    return PlannedPath(path.curve, path.contacts, path.bystanders, numbers)
 
 
 class PathChange(NewPath):

@@ -5,6 +5,7 @@
 A sensor that always tells the same looks like a force that something else must balance, so it is
 worse than one that tells nothing. While the others feel the robot move no sound one repeats its
 value to the last bit: where it does so for a window, it is silent from then on, until it moves.
+Where all of them stand still nothing is concluded: that is a fault of their bus.
 """
 
 from collections.abc import Sequence

@@ -85,7 +85,7 @@ class TouchPoints:
             push = complex(lengthwise[link], across[link])
             touch = self._on_tip(push, link, reach)
             if touch is not None:
-                post.append(int(contacts.obstacle[tip]))
+                post.append(int(contacts.post[tip]))
                 centre.append(axes[link] + direction[link] * touch.centre)
                 along.append(direction[link] * 1j * push / abs(push))
                 stds.append(touch.std)
@@ -98,7 +98,7 @@ class TouchPoints:
             if found is not None and found[0] not in others:
                 link, offset, std = found
                 arm = offset + 1j * side * float(contacts.reach[k])
-                post.append(int(contacts.obstacle[k]))
+                post.append(int(contacts.post[k]))
                 centre.append(axes[link] + direction[link] * arm)
                 along.append(direction[link])
                 stds.append(std)

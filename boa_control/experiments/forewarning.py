@@ -28,7 +28,7 @@ def forewarnings(experiment: Experiment) -> tuple[str, ...]:
         BoaError: the chain does not fit on the path, or its controller takes no such parameters.
     """
     path, robot, scenario = experiment.path, experiment.robot, experiment.scenario
-    if path is None or not path.obstacles or experiment.start_progress is None:
+    if path is None or not path.contacts or experiment.start_progress is None:
         return ()
     given = references(scenario.controller)
     ground, posts = scenario.scene.ground, scenario.scene.contact.friction

@@ -11,7 +11,7 @@ from boa_control.compiled.chain import assumed_touches
 from boa_control.model.contact_schedule import ContactSchedule
 from boa_control.model.contact_set import ContactSet
 from boa_control.model.path_model import PathState
-from boa_control.paths.path import PathObstacle
+from boa_control.paths.path import PathContact
 from boa_description.arrays import Array
 
 
@@ -33,9 +33,9 @@ class BentSchedule:
         """As of `ContactSchedule`."""
         return self._schedule.towards
 
-    def with_contact(self, contact: PathObstacle, obstacle: int) -> BentSchedule:
+    def with_contact(self, contact: PathContact, post: int) -> BentSchedule:
         """As of `ContactSchedule`."""
-        return BentSchedule(self._schedule.with_contact(contact, obstacle), self._pitch)
+        return BentSchedule(self._schedule.with_contact(contact, post), self._pitch)
 
     def at(
         self,
@@ -51,7 +51,7 @@ class BentSchedule:
             beyond: m from the ends of the body, up to which posts count.
             offsets: of all contacts from their places in the map along the normals of the path, m,
                 positive towards it.
-            shifts: of all obstacles from their places in the map before that, x + iy, world, m;
+            shifts: of all posts from their places in the map before that, x + iy, world, m;
                 0 where it is not known. None: of none.
         """
         near = self._schedule.near(state, beyond)
@@ -60,9 +60,9 @@ class BentSchedule:
         assumed_touches(
             (link, normal, places),
             (state.axes, state.along, state.sigma, self._pitch),
-            (near.s, near.side, near.centre, near.towards, near.post, near.obstacle),
+            (near.s, near.side, near.centre, near.towards, near.contact, near.post),
             offsets,
-            np.zeros(near.obstacle.max(initial=0) + 1, complex) if shifts is None else shifts,
+            np.zeros(near.post.max(initial=0) + 1, complex) if shifts is None else shifts,
             near.turned,
             beyond,
             self._schedule.ramp,

@@ -21,7 +21,7 @@ from boa_control.compiled.on_path import flank_touches
 from boa_control.model.contact_set import ContactSet
 from boa_control.model.path_model import PathState
 from boa_control.model.reference import ReferenceTable
-from boa_control.paths.path import PathObstacle, PlannedPath
+from boa_control.paths.path import PathContact, PlannedPath
 from boa_description.arrays import Array, Flags, Indices
 
 SAME_PLACE = 1e-6  # m; posts of the map closer than this along the path stand opposite each other
@@ -65,7 +65,7 @@ class ContactSchedule:
         self._reference = reference
         self.ramp = ramp
         self._body_radius = body_radius
-        posts = path.obstacles
+        posts = path.contacts
         self.positions = np.array([[post.x, post.y] for post in posts]).reshape(-1, 2)
         s = np.array([post.s for post in posts])
         side = np.array([float(post.side) for post in posts])
@@ -83,21 +83,21 @@ class ContactSchedule:
         self._index = index
         self._sorted = s.tolist()
         self._reach = np.array([post.radius for post in posts]) + body_radius
-        self._obstacle = np.array(path.post_of, dtype=np.intp)
+        self._post = np.array(path.post_of, dtype=np.intp)
         self.towards = -1j * side[: len(posts)] * np.exp(1j * path.curve.heading(s[: len(posts)]))
         self._near: Neighbourhood | None = None
         self._touches = None if reference.on_path else _load_touches()
 
-    def with_contact(self, contact: PathObstacle, obstacle: int) -> ContactSchedule:
+    def with_contact(self, contact: PathContact, post: int) -> ContactSchedule:
         """The schedule with one contact more, its index behind those of all others.
 
         Args:
-            obstacle: number of its post.
+            post: its number.
         """
         more = copy(self)
         more.positions = np.vstack([self.positions, (contact.x, contact.y)])
         more._reach = np.append(self._reach, contact.radius + self._body_radius)
-        more._obstacle = np.append(self._obstacle, obstacle)
+        more._post = np.append(self._post, post)
         along = np.exp(1j * self._reference.curve.heading(np.array([contact.s])))
         more.towards = np.append(self.towards, -1j * contact.side * along)
         index = len(self.positions)
@@ -149,8 +149,8 @@ class ContactSchedule:
         """
         if self._near is None or self._near.key != key:
             first, last, laps, turn = key
-            post = self._index[first:last]
-            x, y = self._reference.to_pattern(self.positions[post], turn).T
+            contact = self._index[first:last]
+            x, y = self._reference.to_pattern(self.positions[contact], turn).T
             s, side, redundant = (
                 self._s[first:last] + laps,
                 self._side[first:last],
@@ -161,12 +161,12 @@ class ContactSchedule:
             towards = (
                 -1j * side * np.exp(1j * (self._reference.curve.heading(s) - turn * self._turning))
             )
-            centre, reach = x + 1j * y, self._reach[post]
+            centre, reach = x + 1j * y, self._reach[contact]
             two_sided = bool(redundant.any())
             self._near = Neighbourhood(
                 key,
-                post,
-                self._obstacle[post],
+                contact,
+                self._post[contact],
                 s,
                 side,
                 redundant,
@@ -195,8 +195,8 @@ class Neighbourhood(NamedTuple):
     """
 
     key: tuple[int, int, float, int]
+    contact: Indices
     post: Indices
-    obstacle: Indices
     s: Array
     side: Array
     redundant: NDArray[np.bool_]
@@ -219,7 +219,7 @@ class Neighbourhood(NamedTuple):
         return tuple.__new__(  # `ContactSet(...)` takes twice as long
             ContactSet,
             (
-                *(self.post, self.obstacle, link, offset, self.side, normal, distance, self.reach),
+                *(self.contact, self.post, link, offset, self.side, normal, distance, self.reach),
                 *(inside, activation, self.redundant, self.two_sided),
             ),
         )

@@ -21,9 +21,9 @@ class ContactSet(NamedTuple):
     """The posts in contact at one s, from tail to head. All arrays have shape (nc,).
 
     Attributes:
-        post: index of the contact along the path, `PlannedPath.obstacles`.
-        obstacle: index of its post, `PlannedPath.posts`; a post that the path touches several times
-            has several contacts.
+        contact: index along the path, `PlannedPath.contacts`.
+        post: index of its post, `PlannedPath.posts`; one that the path touches several times has
+            several contacts.
         link: index of the touching link, 0 = tail.
         offset: contact point along that link from its tail-side axis, m.
         side: +1 post on the left, -1 on the right.
@@ -39,8 +39,8 @@ class ContactSet(NamedTuple):
         two_sided: False if certainly none is redundant.
     """
 
+    contact: Indices
     post: Indices
-    obstacle: Indices
     link: Indices
     offset: Array
     side: Array

@@ -67,7 +67,7 @@ def keep_contacts(
     """
     repeat = reference.curve.repeat
     one_lap = reference.curve.closed and repeat is not None and repeat.length == path.curve.length
-    if not path.obstacles or not (repeat is None or one_lap):
+    if not path.contacts or not (repeat is None or one_lap):
         return reference
     s, pitch = reference.nodes, reference.pitch
     bend, worst = np.empty((s.size, reference.links + 2)), 0.0
@@ -88,7 +88,7 @@ def _touches(
     reference: ReferenceTable, path: PlannedPath, sigma: Array, body_radius: float, ramp: float
 ) -> _Touch:
     """Contacts between tail and head of chains with joints at arc lengths `sigma`, (N, n + 1)."""
-    posts = path.obstacles
+    posts = path.contacts
     at = np.array([post.s for post in posts])
     index = np.arange(at.size)
     if reference.curve.closed:  # the body may lie across the seam

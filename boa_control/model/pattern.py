@@ -21,10 +21,10 @@ def post_period(path: PlannedPath) -> int:
     On an open path, whose ends differ anyway, posts are compared where both repeats have some.
     """
     curve, repeat = path.curve, path.curve.repeat
-    if repeat is None or not path.obstacles:
+    if repeat is None or not path.contacts:
         return 1
     repeats = round(curve.length / repeat.length)
-    posts = np.array([[post.s, post.side, post.radius] for post in path.obstacles])
+    posts = np.array([[post.s, post.side, post.radius] for post in path.contacts])
     for period in range(1, repeats):
         shifted = posts + np.array([period * repeat.length, 0.0, 0.0])
         here = posts

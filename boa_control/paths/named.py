@@ -4,7 +4,7 @@
 
 import numpy as np
 
-from boa_control.paths.path import Curve, PathObstacle, PlannedPath
+from boa_control.paths.path import Curve, PathContact, PlannedPath
 from boa_control.paths.segments import SegmentRun, Segments, lap
 from boa_control.paths.settings import NamedContact, SegmentPath
 from boa_description.arrays import Array
@@ -31,7 +31,7 @@ def segment_path(settings: SegmentPath, body_radius: float) -> PlannedPath:
             one place.
     """
     curve = segment_curve(settings)
-    contacts: list[PathObstacle] = []
+    contacts: list[PathContact] = []
     named: dict[int, list[float]] = {}
     for number, contact in enumerate(settings.contacts):
         called = _called(contact.post, settings)
@@ -90,9 +90,9 @@ def misplaced(contact: NamedContact, post: Circle, curve: Curve, body_radius: fl
     return max(abs(along), abs(SIDES[contact.side] * left - post.radius - body_radius))
 
 
-def _contact(contact: NamedContact, post: Circle) -> PathObstacle:
+def _contact(contact: NamedContact, post: Circle) -> PathContact:
     side = SIDES[contact.side]
-    return PathObstacle(post.x, post.y, post.radius, contact.s, side, post.name, post.std)
+    return PathContact(post.x, post.y, post.radius, contact.s, side, post.name, post.std)
 
 
 def _called(number: int, settings: SegmentPath) -> str | int:

@@ -54,7 +54,7 @@ class Curve(Protocol):
 
 
 @dataclass(frozen=True, slots=True)
-class PathObstacle:
+class PathContact:
     """A contact of a path: a post, and where and on which side the path touches it.
 
     Attributes:
@@ -85,14 +85,14 @@ class PlannedPath:
     post.
 
     Attributes:
-        obstacles: the contacts.
+        contacts: with the posts, which carry.
         bystanders: posts of the map that the robot passes without touching.
         numbers: of each of `posts` in the map of a run that began on another path; empty: their
             own order.
     """
 
     curve: Curve
-    obstacles: tuple[PathObstacle, ...]
+    contacts: tuple[PathContact, ...]
     bystanders: tuple[Circle, ...] = ()
     numbers: tuple[int, ...] = ()
 
@@ -101,7 +101,7 @@ class PlannedPath:
         """Every post once: those that carry in order of their first contact, then the
         bystanders.
         """
-        carrying = {(at.x, at.y): at for at in self.obstacles}
+        carrying = {(at.x, at.y): at for at in self.contacts}
         circles = (
             Circle(x=x, y=y, radius=at.radius, name=at.name, std=at.std)
             for (x, y), at in carrying.items()
@@ -112,7 +112,7 @@ class PlannedPath:
     def post_of(self) -> tuple[int, ...]:
         """Index of each contact's post in `posts`, or in the map that gave the `numbers`."""
         index: dict[tuple[float, float], int] = {}
-        own = tuple(index.setdefault((at.x, at.y), len(index)) for at in self.obstacles)
+        own = tuple(index.setdefault((at.x, at.y), len(index)) for at in self.contacts)
         return tuple(self.numbers[post] for post in own) if self.numbers else own
 
     @property

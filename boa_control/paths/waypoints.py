@@ -8,7 +8,7 @@ from typing import Literal
 import numpy as np
 from scipy.interpolate import CubicSpline
 
-from boa_control.paths.path import PathObstacle, PlannedPath, Repeat
+from boa_control.paths.path import PathContact, PlannedPath, Repeat
 from boa_control.paths.settings import WaypointPath
 from boa_description.arrays import Array
 from boa_description.errors import BoaError
@@ -117,7 +117,7 @@ def waypoint_path(settings: WaypointPath, body_radius: float) -> PlannedPath:
             bystanders.append(circle)
         else:
             posts.append(
-                PathObstacle(
+                PathContact(
                     circle.x,
                     circle.y,
                     circle.radius,

@@ -6,7 +6,7 @@ import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from boa_control.paths.path import PathObstacle
+from boa_control.paths.path import PathContact
 from boa_control.paths.settings import SIDES
 from boa_description.errors import BoaError
 
@@ -61,7 +61,7 @@ def joining_arc(
 
 def place_posts(
     lines: Sequence[MLine], sides: str, offset: float, radius: float, where: str, closed: bool
-) -> tuple[PathObstacle, ...]:
+) -> tuple[PathContact, ...]:
     """Posts beside the m-lines (steps 7 to 9): O_k = P_k + sigma_k offset n_k, sides repeated along
     the path.
 
@@ -69,7 +69,7 @@ def place_posts(
         BoaError: two posts overlap.
     """
     posts = [
-        PathObstacle(
+        PathContact(
             x=line.x - side * offset * math.sin(line.heading),
             y=line.y + side * offset * math.cos(line.heading),
             radius=radius,

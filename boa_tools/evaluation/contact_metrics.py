@@ -125,7 +125,7 @@ def planned_obstacles(path: PlannedPath, tail: Array, head: Array) -> Integers:
     """Indices of the path's posts that the robot passed, or stood at, on its way."""
     if not tail.size:
         return NOTHING
-    s = np.array([obstacle.s for obstacle in path.obstacles])
+    s = np.array([obstacle.s for obstacle in path.contacts])
     first, last = float(tail.min()), float(head.max())
     if path.curve.closed:
         ahead = np.mod(s - first, path.curve.length)
@@ -149,7 +149,7 @@ def established_by_path(path: PlannedPath, tail: Array, head: Array, obstacle: I
         Shape (T, K); obstacles that are not the path's own are never established.
     """
     planned = np.zeros((tail.size, obstacle.size), dtype=bool)
-    for contact, post in zip(path.obstacles, path.post_of, strict=True):
+    for contact, post in zip(path.contacts, path.post_of, strict=True):
         ahead = contact.s - tail
         if path.curve.closed:
             ahead = np.mod(ahead, path.curve.length)

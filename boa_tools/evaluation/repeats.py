@@ -48,8 +48,8 @@ def counterparts(path: PlannedPath, ahead: float) -> Integers:
 
     Where none stands, past an end of an open path, the post itself.
     """
-    s = np.array([post.s for post in path.obstacles])
-    side = np.array([post.side for post in path.obstacles])
+    s = np.array([post.s for post in path.contacts])
+    side = np.array([post.side for post in path.contacts])
     apart = np.abs(s[:, None] + ahead - s[None, :])
     if path.curve.closed:
         apart = np.mod(apart, path.curve.length)

@@ -57,7 +57,7 @@ def forces(log: RunLog, experiment: Experiment) -> Sheet:
     sheet.path(spine, "line")
     for x, y in spine[1:-1]:
         sheet.circle(x, y, 2.6, "line-head")
-    for post in experiment.path.obstacles:
+    for post in experiment.path.contacts:
         x, y = place(np.array([post.x, post.y]))
         if 0 < x < 760 and 90 < y < 365:
             sheet.circle(x, y, post.radius * scale, "post")
@@ -73,7 +73,7 @@ def forces(log: RunLog, experiment: Experiment) -> Sheet:
         size = float(contacts.normal_force[row])
         begin = tip - normal * (6 + 7 * size)
         sheet.arrow((begin[0], begin[1]), (tip[0], tip[1]), style="force")
-        post = experiment.path.obstacles[contacts.obstacle[row]]
+        post = experiment.path.contacts[contacts.obstacle[row]]
         label = tip - normal * max(2 * post.radius * scale + 21, 22 + 7 * size)
         if labels and np.all(np.abs(label - labels[-1][0]) < [62, 36]):  # make room between them
             middle = (label[0] + labels[-1][0][0]) / 2

@@ -252,7 +252,7 @@ def test_posts_drawn_ahead_are_such_that_the_robot_will_need(what: str) -> None:
     path = here.path
     assert path is not None and here.start_progress is not None
     head = here.start_progress + 7 * here.robot.link.pitch
-    first = {post: at.s for post, at in zip(path.post_of[::-1], path.obstacles[::-1], strict=True)}
+    first = {post: at.s for post, at in zip(path.post_of[::-1], path.contacts[::-1], strict=True)}
     for seed in range(100):
         drawn = getattr(drawn_ahead(here, seed), what)
         assert len(set(drawn.posts)) == 2

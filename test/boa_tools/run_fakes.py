@@ -179,7 +179,7 @@ class Held(RailPlant):
         forces = {k: 4.0 + k + np.sin(0.05 * self.tick) for k in range(1, 8)}
         if 100 < self.tick < 105:
             del forces[2]
-        posts = self.experiment.path.obstacles
+        posts = self.experiment.path.contacts
         return tuple(
             ContactTruth.planar(
                 k,

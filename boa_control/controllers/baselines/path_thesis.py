@@ -45,7 +45,7 @@ class PathThesis:
         self._period = briefing.period
         self._follower = PathFollower(briefing, parameters, "path_thesis")
         assert briefing.path is not None  # the follower has checked
-        self._posts = len(briefing.path.obstacles)
+        self._posts = len(briefing.path.contacts)
         self.reset()
 
     def reset(self) -> None:
@@ -75,12 +75,12 @@ class PathThesis:
         )
 
     def _report(self, contacts: ContactSet, desired: Array) -> ContactReport:
-        measured = self._measured[contacts.post]
+        measured = self._measured[contacts.contact]
         return ContactReport(contacts, contacts.activation, measured, desired)
 
     def _effort(self, contacts: ContactSet, desired: Array, sensed: Array | None) -> Array:
         """u_F of the planned contacts, shape (nc,), N; the state of all others is forgotten."""
-        p, post = self._parameters, contacts.post
+        p, post = self._parameters, contacts.contact
         measured, integral = self._measured[post], self._integral[post]
         if sensed is not None:
             measured = LowPass(self._period, p.force_filter).follow(measured, sensed)

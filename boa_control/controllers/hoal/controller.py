@@ -35,8 +35,8 @@ from boa_control.controllers.hoal.set_points import Steering
 from boa_control.controllers.hoal.start.checks import StartChecks
 from boa_control.controllers.hoal.start.contact_acquisition import ContactAcquisition
 from boa_control.controllers.hoal.start.stranding import Stranding
-from boa_control.controllers.hoal.supervision.residuals import signals
-from boa_control.controllers.hoal.supervision.way_watch import WayWatch
+from boa_control.controllers.hoal.supervision.signals import signals
+from boa_control.controllers.hoal.supervision.stall_report import StallReport
 from boa_control.controllers.hoal.tables import PathTables, make_tables
 from boa_control.controllers.hoal.tick import Tick
 from boa_control.estimation.progress import ProgressObserver
@@ -86,7 +86,7 @@ class HoalController:
         self._speed = laid.speed_reference(parameters, period)
         self._standstill = Standstill(period, tuning)
         self._losses = Losses(briefing, self._chain, parameters)
-        self._way_watch = WayWatch(robot, self._chain, path, period, tuning)
+        self._stall_report = StallReport(robot, self._chain, path, period, tuning)
         self._sensors = StuckSensors(robot)
         self._checks = StartChecks(briefing, path, model, self._schedule, parameters)
         self._start = make_start(briefing, path, reference, parameters)
@@ -95,7 +95,7 @@ class HoalController:
         self._qp = MotionQP(robot, self._chain, parameters, self._map, self._steering)
         self._acquisition = ContactAcquisition(period, self._map.startup_damping, tuning)
         self._tracking = Tracking(parameters, robot.joints, period, self._map.shape_limit)
-        self._engagement = Engagement(len(path.obstacles), period, tuning.contacts)
+        self._engagement = Engagement(len(path.contacts), period, tuning.contacts)
         self._torque_loss = TorqueLoss(robot.limits.command_age, tuning.law)
         self._stranding = Stranding(briefing.ground, tuning.law)
         self._late = LateForces(tuning.contacts)
@@ -196,8 +196,8 @@ class HoalController:
         self._observer.reset(self._start.place)
         self._contacts = None
         self._release()
-        watches = self._sensors, self._checks, self._torque_loss, self._way_watch, self._supervision
-        for part in (self._stranding, self._losses, self._map, *watches):
+        watches = self._sensors, self._checks, self._torque_loss, self._stall_report
+        for part in (self._stranding, self._losses, self._map, *watches, self._supervision):
             part.reset()
 
     def _interrupt(self, frame: SensorFrame) -> None:
@@ -299,7 +299,7 @@ class HoalController:
         """How far the planned contacts are trusted."""
         share = tick.plan.share
         losses, lost = self._losses, self._supervision.lost
-        self._way_watch.update(tick, losses.transmission, losses.friction.posts.known, lost)
+        self._stall_report.update(tick, losses.transmission, losses.friction.posts.known, lost)
         self._supervision.glance(tick)
         if self._supervision.watching:
             trust = self._supervise(tick)
@@ -326,7 +326,7 @@ class HoalController:
 
     def _solve(self, tick: Tick) -> None:
         """Torques and forces."""
-        motion = self._hold(tick) if tick.closing else self._advance(tick)
+        motion = self._take_hold(tick) if tick.closing else self._advance(tick)
         tick.solution = solution = self._qp.solve(tick, motion, self._losses.friction)
         if not tick.closing:
             self._tracking.record(solution.delta, tick.state)
@@ -346,7 +346,7 @@ class HoalController:
         motor = self._losses.motor_torque(torque, tick, self._speed.speed)
         return self._torque_loss.record_command(motor)
 
-    def _hold(self, tick: Tick) -> Motion:
+    def _take_hold(self, tick: Tick) -> Motion:
         """Take hold of the posts: stand still, drawn into the shape of the path."""
         self._speed.stop()
         frame = tick.frame
@@ -377,7 +377,7 @@ class HoalController:
         if self._torque_loss.began:
             events = (Event(kind=EventKind.TORQUE_WITHHELD), *events)
         told = self._start.pop_events() + self._map.pop_events() + self._supervision.pop_events()
-        told += self._losses.pop_events() + self._way_watch.pop_events()
+        told += self._losses.pop_events() + self._stall_report.pop_events()
         return named(told + self._sensors.pop_events() + events, self._names)
 
     def _debug(self, tick: Tick) -> dict[str, float | Array]:

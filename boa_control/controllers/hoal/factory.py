@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: The Boa maintainers
 # SPDX-License-Identifier: Apache-2.0
-"""Which variant of map and start a run gets: the one place that chooses."""
+"""Which variant of map, start and supervision a run gets: the one place that chooses."""
 
 from __future__ import annotations
 
@@ -8,9 +8,9 @@ import math
 
 from boa_control.controller import Briefing
 from boa_control.controllers.hoal.parameters import Parameters
-from boa_control.controllers.hoal.post_map.exact import ExactMap
+from boa_control.controllers.hoal.post_map.exact_map import ExactMap
 from boa_control.controllers.hoal.post_map.interface import PostMap
-from boa_control.controllers.hoal.post_map.presence import PresenceMap
+from boa_control.controllers.hoal.post_map.presence_map import PresenceMap
 from boa_control.controllers.hoal.start.initial_place import KnownStart, StartPlace
 from boa_control.controllers.hoal.start.place_search import UnknownStart
 from boa_control.controllers.hoal.supervision.divergence import DivergenceMonitor
@@ -33,7 +33,7 @@ def make_map(
     """The map that `map_error` calls for; an exact one is checked where it may lack posts."""
     if parameters.map_error > 0:
         # the kernels of a bent chain take their time to load, and exact maps have no use for them
-        from boa_control.controllers.hoal.post_map.displaced import DisplacedMap
+        from boa_control.controllers.hoal.post_map.displaced_map import DisplacedMap
 
         return DisplacedMap(briefing.robot, model, schedule, path, briefing.period, parameters)
     if parameters.blind_speed is not None:

@@ -100,9 +100,9 @@ def _refuse_opposite_posts(path: PlannedPath) -> None:
     """Refuse two posts on both sides of one place. They leave the body no play, so that it jams
     where they stand closer; and only one is pressed, so that the other would count as missing.
     """
-    number = dict(zip(path.obstacles, path.post_of, strict=True))
+    number = dict(zip(path.contacts, path.post_of, strict=True))
     names = path.names
-    for one, other in pairwise(sorted(path.obstacles, key=lambda at: at.s)):
+    for one, other in pairwise(sorted(path.contacts, key=lambda at: at.s)):
         if other.s - one.s < SAME_PLACE and other.side != one.side:
             raise BoaError(
                 f"map_error: posts {names.get(number[one], number[one])} and "

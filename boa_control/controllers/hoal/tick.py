@@ -10,8 +10,8 @@ import numpy as np
 from boa_control.controllers.hoal.contacts.detection import Expected
 from boa_control.controllers.hoal.contacts.plan import ContactPlan
 from boa_control.controllers.hoal.set_points import Travel
+from boa_control.controllers.hoal.supervision.headway import Way
 from boa_control.controllers.hoal.supervision.reasons import Finding
-from boa_control.controllers.hoal.supervision.way_made import Way
 from boa_control.estimation.link_forces import LinkForces
 from boa_control.estimation.progress import Progress
 from boa_control.model.contact_set import ContactSet
@@ -113,7 +113,7 @@ class Tick:
         return (sigma.item(middle + 1) + sigma.item(middle)) / 2
 
     @property
-    def touching(self) -> Flags:
+    def taken_on(self) -> Flags:
         """Contacts that have been taken on fully, shape (nc,)."""
         return np.asarray(self.level >= 1.0)
 

@@ -76,7 +76,7 @@ class SteeringTuning(Room):
         return 2 * self.update_time
 
     @property
-    def longest_search(self) -> float:
+    def longest_closing(self) -> float:
         """After which a start-up ends in which those that are detected do not hold the robot and
         others have not been met, s.
         """

@@ -139,7 +139,7 @@ class PathScan:
         points = (
             state.axes[contacts.link] + contacts.offset * along - self.robot.link.radius * normals
         )
-        centres = self.reference.to_pattern(self._schedule.positions[contacts.post], state.turn)
+        centres = self.reference.to_pattern(self._schedule.positions[contacts.contact], state.turn)
         return Sample(state, contacts, _plane(points), _plane(normals), centres)
 
     @cached_property
@@ -154,7 +154,7 @@ class PathScan:
 
         Planned contacts have gap 0; a negative gap means that a post stands in the body's way.
         """
-        posts, count = self.path.obstacles, len(self.samples)
+        posts, count = self.path.contacts, len(self.samples)
         smallest, nearest = np.full(count, np.inf), np.zeros(count, np.intp)
         centres = np.array([[post.x, post.y] for post in posts]).reshape(-1, 2)
         radii = np.array([post.radius for post in posts])
@@ -235,8 +235,8 @@ def clearances(scan: PathScan) -> Array:
 
     NaN for posts that no sample meets.
     """
-    nearest = np.full(len(scan.path.obstacles), np.nan)
+    nearest = np.full(len(scan.path.contacts), np.nan)
     for sample in scan.samples:
         contacts = sample.contacts
-        nearest[contacts.post] = np.fmin(nearest[contacts.post], contacts.clearance)
+        nearest[contacts.contact] = np.fmin(nearest[contacts.contact], contacts.clearance)
     return nearest

@@ -34,16 +34,16 @@ class Weakness(NamedTuple):
 
 def weakness(scan: PathScan, map_error: float) -> Weakness:
     """Study a path; `map_error`: standard deviation of the places, m, of posts that give none."""
-    std = [map_error if post.std is None else post.std for post in scan.path.obstacles]
+    std = [map_error if post.std is None else post.std for post in scan.path.contacts]
     most = np.minimum(scan.robot.limits.joint_force_fault, LEAST * most_over_least(np.array(std)))
-    rows = [_sample(scan, sample, most[sample.contacts.post]) for sample in scan.samples]
+    rows = [_sample(scan, sample, most[sample.contacts.contact]) for sample in scan.samples]
     slide, mass, uneven = np.array(rows).T
     return Weakness(slide, mass, uneven > 0)
 
 
 def of_map_error(scan: PathScan, map_error: float) -> list[Finding]:
     """Where a path is too weak for posts that stand off their places by `map_error`, m."""
-    if map_error == 0.0 or not scan.path.obstacles:
+    if map_error == 0.0 or not scan.path.contacts:
         return []
     weak = weakness(scan, map_error)
     bad = (weak.slide > SLIDE) | (weak.mass > PUSH_MASS) | weak.uneven

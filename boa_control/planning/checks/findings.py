@@ -90,7 +90,7 @@ def of_progress(reference: ReferenceTable) -> list[Finding]:
 
 def of_gaps(s: Array, gap: Array, nearest: Indices, path: PlannedPath) -> list[Finding]:
     """Posts in the way of the body."""
-    if not path.obstacles:
+    if not path.contacts:
         return [Finding("error", "no posts along the path: nothing to push against")]
     k = int(np.argmin(gap))
     if gap[k] >= -GAP_TOLERANCE:
@@ -121,7 +121,7 @@ def of_clearances(clearance: Array, path: PlannedPath) -> list[Finding]:
         Finding(
             "error" if clearance[k] > OUT_OF_REACH else "warning",
             f"{'all' if loose.size == np.isfinite(clearance).sum() else 'some'} posts stand off "
-            f"the body, post {_called(path, k)} at s = {path.obstacles[k].s:.3f} m "
+            f"the body, post {_called(path, k)} at s = {path.contacts[k].s:.3f} m "
             f"by {clearance[k] * 1e3:.1f} mm; lead the path to them (clearance, "
             f"way-points), or tell hoal how far off they may be (map_error, at most "
             f"{OUT_OF_REACH * 1e3:.0f} mm)",
@@ -152,7 +152,7 @@ def of_closure(closure: ClosureScan, path: PlannedPath) -> list[Finding]:
         return []
     k = int(np.flatnonzero(open_)[0])
     count = int(closure.contacts[k])
-    sides = {post.side for post in path.obstacles}
+    sides = {post.side for post in path.contacts}
     if count < 4:
         why = (
             f"only {count} contacts there, four are needed; stand posts closer (about 0.2 "
@@ -206,7 +206,7 @@ def floor_strength(ground: GroundFriction, coefficient: float) -> str:
 def of_balance(limits: LimitStudy, scan: PathScan, least_force: float) -> list[Finding]:
     """Where no contact forces let the robot move on."""
     stuck = limits.speed <= 0
-    if not stuck.any() or not scan.path.obstacles:
+    if not stuck.any() or not scan.path.contacts:
         return []
     k = int(np.flatnonzero(stuck)[0])
     contacts = len(scan.samples[k].points)

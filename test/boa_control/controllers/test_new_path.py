@@ -34,7 +34,7 @@ def test_posts_keep_the_numbers_of_the_map():
         Circle(x=0.0, y=3.0, radius=0.05),
     ]
     path = new_path().planned(RADIUS, known)
-    assert [(at.x, at.s) for at in path.obstacles] == [(1.0, 1.0), (2.0, 2.0)]
+    assert [(at.x, at.s) for at in path.contacts] == [(1.0, 1.0), (2.0, 2.0)]
     assert path.post_of == (2, 0)
     assert path.numbers == (2, 0, 4), "the one that is new comes after all others"
 

@@ -22,8 +22,8 @@ def contacts(
     count = len(link)
     zero, none = np.zeros(count), np.zeros(count, bool)
     return ContactSet(
+        contact=np.arange(count),
         post=np.arange(count),
-        obstacle=np.arange(count),
         link=np.array(link),
         offset=np.array(offset),
         side=np.array(side, float),

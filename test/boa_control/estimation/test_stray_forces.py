@@ -27,8 +27,8 @@ def planned(places: Sequence[tuple[int, float, int, float]]) -> ContactSet:
     link, *others = zip(*places, strict=True)
     offset, side, inside = np.array(others, float)
     return ContactSet(
+        contact=np.arange(count),
         post=np.arange(count),
-        obstacle=np.arange(count),
         link=np.array(link),
         offset=offset,
         side=side,

@@ -63,7 +63,7 @@ def tables(path: PlannedPath) -> tuple[ReferenceTable, ReferenceTable]:
 def gaps(table: ReferenceTable, path: PlannedPath) -> np.ndarray:
     """Of contacts that are carried fully, by the distance of capsules to discs."""
     there = ObstacleMap.of(path.posts)
-    at = np.array([post.s for post in path.obstacles])
+    at = np.array([post.s for post in path.contacts])
     lap = path.curve.length if path.curve.closed else np.inf
     found = []
     start, end = table.extent

@@ -33,7 +33,7 @@ def without(name: str, post: int) -> tuple[float, float]:
     schedule = ContactSchedule(path, reference, robot.link.radius, 0.03)
     touched = lost = 0
     half = robot.links * robot.link.pitch / 2
-    for s in path.obstacles[post].s + np.arange(-half, half, STEP):
+    for s in path.contacts[post].s + np.arange(-half, half, STEP):
         state = model.at(float(s))
         contacts = schedule.at(state)
         others = contacts.post != post

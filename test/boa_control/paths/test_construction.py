@@ -161,7 +161,7 @@ def test_posts_of_a_measured_map_that_the_body_does_not_reach_stand_aside() -> N
     path = build_path(
         WaypointPath(kind="waypoints", points=straight, minimum_radius=0.3, obstacles=posts), BOA
     )
-    assert [post.x for post in path.obstacles] == [1.0]
+    assert [post.x for post in path.contacts] == [1.0]
     assert path.bystanders == (posts[0], posts[2])
 
 

@@ -42,7 +42,7 @@ def settings(**changes) -> SegmentPath:
 
 def test_contacts_come_in_order_of_the_path_and_the_rest_are_bystanders():
     path = build_path(settings(), BOA)
-    assert [(post.s, post.side) for post in path.obstacles] == [(0.5, -1), (2.0, 1)]
+    assert [(post.s, post.side) for post in path.contacts] == [(0.5, -1), (2.0, 1)]
     assert path.bystanders == (POSTS[2],)
     assert path.curve.repeat is None and not path.curve.closed
 
@@ -107,7 +107,7 @@ def test_a_post_that_is_touched_twice_is_one_body():
     )
     other = Circle(x=0.2, y=-REACH, radius=0.05)
     path = build_path(settings(segments=there, posts=(post, other), contacts=contacts), BOA)
-    assert [at.s for at in path.obstacles] == pytest.approx([0.2, 0.5, back])
+    assert [at.s for at in path.contacts] == pytest.approx([0.2, 0.5, back])
     assert path.posts == (other, post) and path.post_of == (0, 1, 1)
 
 

@@ -47,8 +47,8 @@ def test_the_check_of_paths_agrees(found):
 
 def test_the_path_is_one_that_a_scenario_can_have(found):
     path = build_path(found.route.settings, ROBOT)
-    assert len(path.obstacles) == len(found.route.found.contacts)
-    assert len(path.obstacles) + len(path.bystanders) == len(POSTS)
+    assert len(path.contacts) == len(found.route.found.contacts)
+    assert len(path.contacts) + len(path.bystanders) == len(POSTS)
     scan = PathScan(path, ROBOT)
     assert scan.reference.extent[0] < scan.reference.extent[1]
 

@@ -98,7 +98,7 @@ def test_touches_become_contacts_after_50_ms_and_bridge_20_ms():
 
 def test_the_path_plans_contacts_between_the_ends_of_the_robot():
     path = path_experiment().path
-    s = path.obstacles[3].s
+    s = path.contacts[3].s
     tail = np.array([s - 1.0, s - 0.2, s - 0.03, s - 0.029])
     planned = established_by_path(path, tail, tail + 0.5, np.array([3]))
     assert planned[:, 0].tolist() == [False, True, True, False]
@@ -106,12 +106,12 @@ def test_the_path_plans_contacts_between_the_ends_of_the_robot():
     again = established_by_path(path, tail + 2 * lap, tail + 2 * lap + 0.5, np.array([3]))
     assert np.array_equal(planned, again)
     # not the path's
-    assert not established_by_path(path, tail, tail + 0.5, np.array([len(path.obstacles)])).any()
+    assert not established_by_path(path, tail, tail + 0.5, np.array([len(path.contacts)])).any()
 
 
 def test_posts_that_were_passed_are_planned():
     path = path_experiment().path
-    s = np.array([post.s for post in path.obstacles])
+    s = np.array([post.s for post in path.contacts])
     tail = np.linspace(s[20] + 0.01, s[20] + 1.0, 50)
     passed = planned_obstacles(path, tail, tail + 0.5)
     reach = np.mod(s - tail[0], path.curve.length)

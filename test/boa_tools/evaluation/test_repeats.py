@@ -33,7 +33,7 @@ def test_opposite_posts_keep_their_sides() -> None:
     path = prepare(type(load_scenario("boa_circle")).model_validate(both)).path
     assert path is not None
     found = counterparts(path, SPAN)
-    side = np.array([post.side for post in path.obstacles])
+    side = np.array([post.side for post in path.contacts])
     np.testing.assert_array_equal(side[found], side)
     assert sorted(found.tolist()) == list(range(2 * COUNT))
 
@@ -42,7 +42,7 @@ def test_an_open_path_ends() -> None:
     path = prepare(load_scenario("boa_straight")).path
     assert path is not None and path.curve.repeat is not None
     found = counterparts(path, 2 * path.curve.repeat.length)
-    last = len(path.obstacles)
+    last = len(path.contacts)
     np.testing.assert_array_equal(found[: last - 4], np.arange(4, last))
     np.testing.assert_array_equal(found[last - 4 :], np.arange(last - 4, last))
 

@@ -10,6 +10,10 @@ approach when it is not detected for long.
 A sensor measures what the contacts do that were planned when its sample was taken. Until that is
 read the plan has moved on, and the force of a post that the body has just left would be taken for
 that of another: `LateForces` keeps the contacts that a sample can show.
+
+A sensor that tells nothing, or the same for long (`estimation.stuck_sensors`), is NaN. Then level
+and force of its contacts stay as they are here, the measured rest of the gearboxes fades
+(`law.transmission`), and no post is said to be missing (`post_map.presence_map`).
 """
 
 from collections import deque
@@ -38,7 +42,7 @@ class Engaged(NamedTuple):
 
 
 class Engagement:
-    """How far each post of the map has been taken on, from `approach` to 1.
+    """How far each contact of the path has been taken on, from `approach` to 1.
 
     Attributes:
         silent: contacts of the last update that no sensor tells of, shape (nc,).
@@ -46,9 +50,11 @@ class Engagement:
 
     silent: Flags
 
-    def __init__(self, posts: int, period: float, tuning: ContactTuning = SHIPPED.contacts) -> None:
+    def __init__(
+        self, contacts: int, period: float, tuning: ContactTuning = SHIPPED.contacts
+    ) -> None:
         """`period`: of the control ticks, s."""
-        self._posts = posts
+        self._contacts = contacts
         self._rules = EngagementRules(
             rise=period * tuning.rise,
             fade=period * tuning.fade,
@@ -61,16 +67,16 @@ class Engagement:
 
     def reset(self) -> None:
         """Nothing has been detected yet."""
-        self._level = np.full(self._posts, self._rules.approach)
-        self._force = np.zeros(self._posts)
+        self._level = np.full(self._contacts, self._rules.approach)
+        self._force = np.zeros(self._contacts)
         self.silent = np.zeros(0, bool)
 
-    def grow(self, posts: int) -> None:
+    def grow(self, contacts: int) -> None:
         """As many contacts are planned by now; further ones have not been detected yet."""
-        more = posts - self._posts
+        more = contacts - self._contacts
         if not more:
             return
-        self._posts = posts
+        self._contacts = contacts
         self._level = np.append(self._level, np.full(more, self._rules.approach))
         self._force = np.append(self._force, np.zeros(more))
 
@@ -85,7 +91,7 @@ class Engagement:
 
     def force(self, contacts: ContactSet) -> Array:
         """Detected force of each contact, smoothed, shape (nc,), N."""
-        return self._force[contacts.post]
+        return self._force[contacts.contact]
 
     def update(self, contacts: ContactSet, forces: Array | None) -> Array:
         """Take in one tick; return the level of each contact, shape (nc,).
@@ -95,19 +101,22 @@ class Engagement:
                 detected; where one is silent (NaN), level and force stay as they are.
         """
         if forces is None:
-            return self._all_detected(contacts.post)
+            return self._all_detected(contacts.contact)
         level, self.silent = np.empty(forces.size), np.empty(forces.size, bool)
         memory = self._level, self._force
-        engage(level, self.silent, memory, contacts.post, forces, self._rules)
+        engage(level, self.silent, memory, contacts.contact, forces, self._rules)
         return level
 
-    def _all_detected(self, post: Indices) -> Array:
-        """One tick without sensors, with the contacts `post`."""
-        level, force = np.minimum(self._level[post] + self._rules.rise, 1.0), self._force[post]
-        self.silent = np.zeros(post.size, bool)
+    def _all_detected(self, contact: Indices) -> Array:
+        """One tick without sensors, with these contacts."""
+        level, force = (
+            np.minimum(self._level[contact] + self._rules.rise, 1.0),
+            self._force[contact],
+        )
+        self.silent = np.zeros(contact.size, bool)
         self._level.fill(self._rules.approach)
         self._force.fill(0.0)
-        self._level[post], self._force[post] = level, force
+        self._level[contact], self._force[contact] = level, force
         return level
 
 

@@ -15,24 +15,24 @@ class ContactPlan(NamedTuple):
 
     Attributes:
         contacts: with `contacts.activation`, shape (nc,), 0 to 1: where on the body the contact is.
-        detected: shape (nc,), 0 to 1: how far it has been taken on; 0 for a post that is searched;
-            None where all contacts count as detected.
+        level: shape (nc,), 0 to 1: how far it has been taken on; 0 for a post that is searched;
+            None: all fully.
         startup: 0 to 1: how far the start-up has come.
     """
 
     contacts: ContactSet
-    detected: Array | None
+    level: Array | None
     startup: float
 
     @classmethod
-    def inside(cls, contacts: ContactSet, detected: Array | None, startup: float) -> Self:
+    def inside(cls, contacts: ContactSet, level: Array | None, startup: float) -> Self:
         """Of those of the contacts that are inside the body."""
         chosen = contacts.activation > 0.0
-        if detected is not None:
-            detected = detected[chosen]
-            if np.count_nonzero(detected == 1.0) == detected.size:
-                detected = None  # as at most ticks
-        return cls(contacts.select(chosen), detected, startup)
+        if level is not None:
+            level = level[chosen]
+            if np.count_nonzero(level == 1.0) == level.size:
+                level = None  # as at most ticks
+        return cls(contacts.select(chosen), level, startup)
 
     @property
     def share(self) -> Array:
@@ -40,29 +40,29 @@ class ContactPlan(NamedTuple):
         share = self.contacts.activation
         if self.startup != 1.0:
             share = share * self.startup
-        return share if self.detected is None else share * self.detected
+        return share if self.level is None else share * self.level
 
     @property
     def presence(self) -> Array:
-        """How surely each contact touches, whatever the start-up: where times detected, shape
+        """How surely each contact touches, whatever the start-up: where times level, shape
         (nc,).
         """
         activation = self.contacts.activation
-        return activation if self.detected is None else activation * self.detected
+        return activation if self.level is None else activation * self.level
 
     @property
     def held(self) -> float:
         """How far all contacts that are due have been taken on, 0 to 1."""
-        if self.detected is None:
+        if self.level is None:
             return 1.0
-        return 1.0 - max([0.0, *(self.contacts.activation * (1.0 - self.detected)).tolist()])
+        return 1.0 - max([0.0, *(self.contacts.activation * (1.0 - self.level)).tolist()])
 
     @property
     def _undetected(self) -> Flags | None:
         """Contacts that are not detected, shape (nc,); None where there are none."""
-        if self.detected is None or np.count_nonzero(self.detected) == self.detected.size:
+        if self.level is None or np.count_nonzero(self.level) == self.level.size:
             return None
-        return np.asarray(self.detected == 0.0)
+        return np.asarray(self.level == 0.0)
 
     def carrying(self, share: Array, force: Array) -> tuple[ContactSet, Array, Array]:
         """The contacts that carry, with their elements of `share` and `force`, shape (nc,)."""
@@ -74,7 +74,7 @@ class ContactPlan(NamedTuple):
 
 class SameContacts(NamedTuple):
     """Contacts along the former path and along the new one that are the same, in pairs: indices
-    in `PlannedPath.obstacles`, shape (k,) each.
+    in `PlannedPath.contacts`, shape (k,) each.
     """
 
     former: Indices
@@ -86,9 +86,9 @@ def same_contacts(former: ContactSet, new: ContactSet, within: float) -> SameCon
     m, along a link they are one.
     """
     pairs = [
-        (int(former.post[i]), int(new.post[j]))
-        for j in range(new.post.size)
-        for i in range(former.post.size)
+        (int(former.contact[i]), int(new.contact[j]))
+        for j in range(new.contact.size)
+        for i in range(former.contact.size)
         if former.side[i] == new.side[j]
         and former.link[i] == new.link[j]
         and abs(former.offset[i] - new.offset[j]) <= within

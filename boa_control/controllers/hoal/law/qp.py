@@ -1,9 +1,6 @@
 # SPDX-FileCopyrightText: The Boa maintainers
 # SPDX-License-Identifier: Apache-2.0
-"""The QP of one tick: from where the robot is and how it shall move to torques and forces.
-
-Desired contact forces are near a preload and in equilibrium, so that they themselves move nothing.
-"""
+"""The QP of one tick: from where the robot is and how it shall move to torques and forces."""
 
 from __future__ import annotations
 
@@ -12,18 +9,16 @@ from typing import NamedTuple
 
 import numpy as np
 
-from boa_control.compiled.qp import UNBOUNDED
 from boa_control.compiled.rows import MotionRows, ServoLine, motion_rows
+from boa_control.controllers.hoal.law.desired_forces import DesiredForces
 from boa_control.controllers.hoal.law.friction_compensation import FrictionCompensation
 from boa_control.controllers.hoal.parameters import Parameters
 from boa_control.controllers.hoal.post_map.interface import PostMap
 from boa_control.controllers.hoal.set_points import Steering
 from boa_control.controllers.hoal.tick import Tick
-from boa_control.model.contact_set import ContactSet
 from boa_control.model.dynamics import PlanarChain
 from boa_control.optimisation import contact_qp as qp
 from boa_control.optimisation.compiled_solver import solver
-from boa_control.optimisation.equilibrium import Equilibrium
 from boa_control.optimisation.kept_travel import effective_mass
 from boa_control.optimisation.terms.interface import Limit, Term
 from boa_description.arrays import Array
@@ -69,16 +64,16 @@ class MotionQP:
         terms: Sequence[Term] = (),
         limits: Sequence[Limit] = (),
     ) -> None:
-        """`terms`, `limits`: further ones beside those of `contact_qp`; they find the record of the
-        tick in `Problem.now`.
+        """`terms`, `limits`: further ones beside those of `contact_qp`, classes as in
+        `optimisation.terms`; they find the record of the tick in `Problem.now`. With any, the
+        general solver takes the place of the compiled one, at a fifteenth of its speed.
         """
         self._chain = chain
         self._p = parameters
-        tuning = self._tuning = parameters.tuning
+        self._tuning = parameters.tuning
         self._map = post_map
         self._steering = steering
-        self._balanced = BalancedForces()
-        self._known = tuning.law.known(parameters.map_error)
+        self._forces = DesiredForces(parameters, post_map, steering)
         line = TorqueSpeedLine(
             robot.actuator, robot.joints, limit=robot.limits.torque, share=parameters.torque_share
         )
@@ -96,7 +91,7 @@ class MotionQP:
         ground = friction.ground_coefficient(rate)
         rows = self._rows(tick, motion, ground, friction.posts.coefficient)
         self._spare_contacts(rows, tick, motion)
-        desired, floor = self._desired_forces(tick, rows)
+        desired, floor = self._forces.of(tick, rows)
         most = self._largest_correction(tick)
         bounds = rows.torque_bounds if motion.torque_bounds is None else motion.torque_bounds
         probed = self._map.probed(contacts)
@@ -126,7 +121,7 @@ class MotionQP:
         motion_rows(
             rows,
             (contacts.link, contacts.offset, contacts.side, contacts.normal),
-            ALL_DETECTED if plan.detected is None else plan.detected,
+            ALL_DETECTED if plan.level is None else plan.level,
             (state.across_rows, state.along_rows),
             (state.dq, state.mass, state.inertial, state.ground, tick.gravity),
             self._servos,
@@ -153,37 +148,10 @@ class MotionQP:
             spared = self._steering.direction * (asked - most)
             np.subtract(rows.target, spared * rows.travel[3:], out=rows.target)
 
-    def _desired_forces(self, tick: Tick, rows: MotionRows) -> tuple[Array, Array]:
-        """Desired and least contact forces, shape (nc,) each, N."""
-        contacts, steering = tick.plan.contacts, self._steering
-        desired, floor = contacts.preload(tick.share, steering.force, steering.force_floor)
-        balance = self._balance_share(tick)
-        if balance > 0:
-            balanced = self._balanced.forces(
-                contacts, rows.push, rows.carried, tick.state.mass, desired, floor
-            )
-            desired = balanced if balance == 1 else desired + balance * (balanced - desired)
-        known = self._known
-        if known and not self._map.trusted:  # more than balance gives drives the body off
-            least = np.minimum(floor, np.maximum(desired, self._tuning.contacts.touch_force))
-            floor = known * least + (1.0 - known) * floor
-        kept = self._p.floor_share
-        return desired, floor if kept == 1.0 else kept * floor
-
     def _largest_correction(self, tick: Tick) -> Array | float:
         """By how much a contact may carry more than is desired, N."""
         most = self._p.correction
         return min(most, self._tuning.start.settling_correction) if tick.resuming else most
-
-    def _balance_share(self, tick: Tick) -> float:
-        """How far the desired forces are those in equilibrium, 0 to 1.
-
-        Equal forces seldom are: they move the body. They are desired where posts may stand so
-        far off the map that its balance is not theirs, as long as a planned one is not detected.
-        While posts are taken hold of all that are planned count as touched: what the others do not
-        give takes the body to them.
-        """
-        return self._known if tick.closing else max(self._known, tick.plan.held)
 
     def _joint_forces(self, tick: Tick, rate: float, ground: float) -> qp.JointForces | None:
         if self._p.joint_force is None:
@@ -202,39 +170,3 @@ def empty_rows(contacts: int, size: int) -> MotionRows:
     joints = size - 3
     bounds = np.empty((2, joints))
     return MotionRows(gap, push, bias, np.empty(3), travel, np.empty(joints), bounds)
-
-
-class BalancedForces:
-    """Forces near a preload and in equilibrium, so that the balanced itself moves nothing."""
-
-    def __init__(self) -> None:
-        self._equilibrium = Equilibrium()
-
-    def forces(
-        self,
-        contacts: ContactSet,
-        push: Array,
-        carried: Array,
-        mass: Array,
-        desired: Array,
-        least: Array,
-    ) -> Array:
-        """Forces in equilibrium, shape (nc,), N.
-
-        Args:
-            push: P, generalised forces of unit contact forces, shape (nc, n + 2).
-            carried: forces that the contacts shall carry, shape (3,) or more; the base comes first.
-            mass: M, shape (n + 2, n + 2).
-            desired, least: of `ContactSet.preload`, shape (nc,), N.
-        """
-        if not contacts.two_sided:
-            return self._equilibrium.forces(push, carried, mass, desired, least)
-        # one of two opposite posts stands for the pair and may push either way
-        one, other = ~contacts.redundant, contacts.redundant
-        lowest = np.where(contacts.opposed(), -UNBOUNDED, least)
-        balanced = desired.copy()
-        balanced[one] = self._equilibrium.forces(
-            push[one], carried, mass, desired[one], lowest[one]
-        )
-        balanced[other] = -balanced[contacts.partner()[other]]
-        return balanced

@@ -90,7 +90,7 @@ class Tracking:
         along = self._along(reference, progress.rate)
         ahead = progress.s - state.s
         deviation = progress.deviation
-        if startup.easing:
+        if startup.settling:
             deviation = deviation - startup.ease(dphi * ahead - deviation)
         caught_up = p.stiffness * ahead + p.damping * progress.rate
         shape = np.empty(self._joints)

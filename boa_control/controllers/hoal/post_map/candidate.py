@@ -10,7 +10,7 @@ import numpy as np
 from boa_control.controllers.hoal.post_map.tuning import PostMapTuning
 from boa_control.controllers.hoal.tuning import SHIPPED
 from boa_control.model.bent_schedule import BentSchedule
-from boa_control.paths.path import Curve, PathObstacle
+from boa_control.paths.path import Curve, PathContact
 from boa_description.arrays import Array
 
 NEAR = 0.2  # m along the path from the body, where a post that it touches may stand
@@ -36,7 +36,7 @@ class PostCandidate(NamedTuple):
         schedule: of all contacts, with this one.
     """
 
-    contact: PathObstacle
+    contact: PathContact
     place: complex
     std: float
     schedule: BentSchedule
@@ -68,7 +68,7 @@ class AgreedPlace:
 
 def beside(
     curve: Curve, body: Array, place: complex, radius: float, body_radius: float
-) -> PathObstacle:
+) -> PathContact:
     """The contact that a path has with a post which stands at `place`, x + iy, m, near the body,
     were the post moved straight off the path until the body just touches it.
 
@@ -82,4 +82,4 @@ def beside(
     side = 1 if ((place - points[nearest]) * np.conj(left)).real > 0 else -1
     centre = points[nearest] + side * (radius + body_radius) * left
     at = float(s[nearest] % curve.length) if curve.closed else float(s[nearest])
-    return PathObstacle(float(centre.real), float(centre.imag), radius, at, side)
+    return PathContact(float(centre.real), float(centre.imag), radius, at, side)

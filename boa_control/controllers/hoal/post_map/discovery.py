@@ -38,7 +38,7 @@ from boa_control.controllers.hoal.tuning import SHIPPED, Tuning
 from boa_control.model.bent_schedule import BentSchedule
 from boa_control.model.contact_set import ContactSet
 from boa_control.model.path_model import PathModel, PathState
-from boa_control.paths.path import Curve, PathObstacle
+from boa_control.paths.path import Curve, PathContact
 from boa_description.arrays import Array
 
 FITS = 2  # of the bend at each, begun with that of the place before
@@ -91,7 +91,7 @@ class PostDiscovery:
         number = posts.belief.mean.size
         schedule = posts.schedule.with_contact(contact, number)
         added = PostCandidate(contact, place, found.std, schedule)
-        others = contacts.obstacle
+        others = contacts.post
         width = free_width(
             contact, place, posts.belief.mean[others], posts.radius[others], contacts.side
         )
@@ -196,7 +196,7 @@ class Passage:
 
 
 def free_width(
-    contact: PathObstacle,
+    contact: PathContact,
     place: complex,
     others: NDArray[np.complex128],
     radii: Array,

@@ -32,7 +32,7 @@ class KnownPlaces(NamedTuple):
     """What touch has told of the posts of contacts, the same until another sighting.
 
     Attributes:
-        obstacle, covariance: of the contacts and of the belief, by which it is known again.
+        post, covariance: of the contacts and of the belief, by which it is known again.
         std: standard deviations of the places, shape (nc,), m.
         located: there are sightings, shape (nc,).
         off: by how much they may stand off along the path, shape (nc,), m.
@@ -40,7 +40,7 @@ class KnownPlaces(NamedTuple):
             does not tell enough to go faster; shape (nc,), m.
     """
 
-    obstacle: Indices
+    post: Indices
     covariance: Array
     std: Array
     located: Flags
@@ -87,16 +87,12 @@ class Landmarks:
 
     def known(self, contacts: ContactSet) -> KnownPlaces:
         """What touch has told of the posts of these contacts; not to be written into."""
-        obstacle, belief, known = contacts.obstacle, self.belief, self._known
-        if (
-            known is None
-            or obstacle is not known.obstacle
-            or belief.covariance is not known.covariance
-        ):
-            seen, std = belief.sightings[obstacle], belief.std[obstacle]
+        post, belief, known = contacts.post, self.belief, self._known
+        if known is None or post is not known.post or belief.covariance is not known.covariance:
+            seen, std = belief.sightings[post], belief.std[post]
             doubt = np.where(seen >= self._tuning.settled, std, np.maximum(std, self._map_error))
             off = self._tuning.expected * std
-            known = KnownPlaces(obstacle, belief.covariance, std, seen > 0, off, doubt)
+            known = KnownPlaces(post, belief.covariance, std, seen > 0, off, doubt)
             self._known = known
         return known
 
@@ -129,7 +125,7 @@ class Landmarks:
 
     def added(self, contacts: ContactSet) -> Flags:
         """Which contacts the path did not have, shape (nc,)."""
-        return np.asarray(contacts.post >= self._given[0].contacts)
+        return np.asarray(contacts.contact >= self._given[0].contacts)
 
     def at(self, state: PathState, beyond: float, searched: Array) -> ContactSet:
         """The contacts of a bent chain.
@@ -153,9 +149,9 @@ class Landmarks:
         """Plan the posts of contacts that were just located, shape (nc,), where they were
         `searched`, as of `at`.
         """
-        post, obstacle = contacts.post[located], contacts.obstacle[located]
+        contact, post = contacts.contact[located], contacts.post[located]
         self.shift = self.shift.copy()
-        self.shift[obstacle] += searched[post] * self.schedule.towards[post]
+        self.shift[post] += searched[contact] * self.schedule.towards[contact]
 
     def plan_located(self, post: int) -> None:
         """Plan a post at once where touch has it: the body is not beside the place where it was

@@ -88,7 +88,7 @@ class PostMeasurement:
         """Which contacts touch so that the places of their posts may be read, shape (nc,): a moment
         that two posts share tells the place of none.
         """
-        contacts, touching = tick.contacts, tick.touching
+        contacts, touching = tick.contacts, tick.taken_on
         if self._lacking:
             touching = touching & ~opposed(contacts, -self._reach, self._chain.pitch)
         return touching
@@ -105,7 +105,7 @@ class PostMeasurement:
         """
         if tick.frame.joint_force is None:
             return None
-        seen = self.read(tick, tick.touching)
+        seen = self.read(tick, tick.taken_on)
         pose = posts.pose(seen)
         touch = None if pose is None else self._touch(tick, link)
         if pose is None or touch is None:

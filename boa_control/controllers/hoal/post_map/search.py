@@ -92,14 +92,14 @@ class PostSearch:
             doubt: standard deviations of the places of their posts, shape (nc,), m.
             direction: 1: the head leads; -1: the tail.
         """
-        post = contacts.post
+        contact = contacts.contact
         if direction != self._direction:  # the other end leads from now on
             self._direction = direction
-            self.place[post[ahead]] = doubt[ahead]
-        new = post[ahead & ~self._in_view[post]]
+            self.place[contact[ahead]] = doubt[ahead]
+        new = contact[ahead & ~self._in_view[contact]]
         self.place[new], self._absent[new] = self._map_error, False
         self._in_view.fill(False)
-        self._in_view[post] = True
+        self._in_view[contact] = True
 
     def advance(self, contacts: ContactSet, level: Array, away: Array, std: Array) -> None:
         """Search those that are not detected. One that is detected stands where the body is.
@@ -111,21 +111,21 @@ class PostSearch:
         """
         # one that was located, and is not detected any more, may be anywhere again
         std, tuning = np.maximum(std, self._map_error), self._tuning
-        post, detected = contacts.post, level > self._approach
-        self.place[post[detected]] += self._lag[post[detected]]
+        contact, detected = contacts.contact, level > self._approach
+        self.place[contact[detected]] += self._lag[contact[detected]]
         sought = ~detected & (contacts.inside > -tuning.search_way)
         lag = np.where(sought, np.maximum(away, 0.0), 0.0)
         # beyond its reach the nose swings in front of the post, and strikes it there
         limit = np.minimum(tuning.search_limit * std + tuning.margin, contacts.reach)
-        swept = sought & (-self.place[post] - lag >= limit)
-        absent = swept & (contacts.inside >= tuning.beside * std) | (sought & self._absent[post])
+        swept = sought & (-self.place[contact] - lag >= limit)
+        absent = swept & (contacts.inside >= tuning.beside * std) | (sought & self._absent[contact])
         waiting = swept | (lag > tuning.search_way)
         for flags, now in ((self._across, sought & (waiting | absent)), (self._absent, absent)):
             flags.fill(False)
-            flags[post] = now
+            flags[contact] = now
         self.any_absent = bool(absent.any())
         self._lag.fill(0.0)
-        self._lag[post] = lag
-        self.place[post[sought & ~waiting & ~absent]] -= self._step
-        back = post[absent]  # the body is led back to its path
+        self._lag[contact] = lag
+        self.place[contact[sought & ~waiting & ~absent]] -= self._step
+        back = contact[absent]  # the body is led back to its path
         self.place[back] = np.minimum(self.place[back] + self._step, 0.0)

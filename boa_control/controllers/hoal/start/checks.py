@@ -9,7 +9,7 @@ import numpy as np
 from boa_control.controller import Briefing, ControlOutput
 from boa_control.controllers.hoal.law.gravity import Gravity
 from boa_control.controllers.hoal.parameters import Parameters
-from boa_control.controllers.hoal.start.hold import HoldCheck
+from boa_control.controllers.hoal.start.hold_check import HoldCheck
 from boa_control.controllers.hoal.start.tilt import TiltCheck
 from boa_control.controllers.hoal.tick import Tick
 from boa_control.events import Event

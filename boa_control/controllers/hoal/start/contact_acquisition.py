@@ -26,7 +26,7 @@ class ContactAcquisition:
         complete: the posts are held and the full force is allowed.
         closing: the posts are still being taken hold of.
         share: of the desired contact force, 0 to 1.
-        easing: the shape in which the start-up ended still gives way.
+        settling: the shape in which the start-up ended still gives way.
         resuming: held again after a short absence of the torque, and not yet settled.
         searching: those that are detected do not hold the robot, and are pressed no more than by
             now; its springs grow instead, and draw it to the others.
@@ -51,7 +51,7 @@ class ContactAcquisition:
 
     def reset(self) -> None:
         """Begin anew."""
-        self.closing, self.share, self.easing = True, self._tuning.first_share, True
+        self.closing, self.share, self.settling = True, self._tuning.first_share, True
         self.resuming = self.searching = False
         self.missing = 0
         self._time = self._held = self._firm = 0.0
@@ -68,7 +68,7 @@ class ContactAcquisition:
         self.reset()
         near = self._speed * away <= self._still_there
         if held and near and away <= self._tuning.held_time:
-            self.closing, self.easing, self.resuming = False, False, True
+            self.closing, self.settling, self.resuming = False, False, True
             self.share = 1.0
         return self.resuming
 
@@ -96,7 +96,7 @@ class ContactAcquisition:
         late = self._time >= self._times.long_patience
         self._held = self._held + self._period if held else 0.0
         settled = late and self._held >= tuning.held_time
-        closed = missing == 0 or settled or self._time >= self._times.longest_search
+        closed = missing == 0 or settled or self._time >= self._times.longest_closing
         self.closing = self.closing and (on_trial or not closed)
         self.searching = self.closing and late and not (held or on_trial)
         if self.searching:
@@ -109,7 +109,7 @@ class ContactAcquisition:
     def tell(self, tick: Tick) -> None:
         """Write into the record of the tick how far the start-up has come."""
         tick.closing, tick.resuming = self.closing, self.resuming
-        tick.missing, tick.settling = self.missing, self.easing
+        tick.missing, tick.settling = self.missing, self.settling
 
     def pull(self, position: Array, velocity: Array, shape: Array, share: float = 1.0) -> Array:
         """Torques that draw the joints slowly into `shape`, (n - 1,), N m, with a `share` of the
@@ -126,7 +126,7 @@ class ContactAcquisition:
         if self._error is None:
             self._error = -error
         self._fading -= 1
-        self.easing = self._fading > 0
+        self.settling = self._fading > 0
         added = self._error
         self._error = added * (1 - self._period / self._tuning.fade_time)
         return added

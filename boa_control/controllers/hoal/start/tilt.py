@@ -13,10 +13,10 @@ from typing import NamedTuple
 import numpy as np
 
 from boa_control.controller import Briefing
+from boa_control.controllers.hoal.law.desired_forces import BalancedForces
 from boa_control.controllers.hoal.law.gravity import Gravity, tilt_text
-from boa_control.controllers.hoal.law.qp import BalancedForces
 from boa_control.controllers.hoal.parameters import Parameters
-from boa_control.controllers.hoal.start.hold import touching
+from boa_control.controllers.hoal.start.hold_check import touching
 from boa_control.estimation.floor_tilt import LEVEL, Downhill
 from boa_control.events import Event, EventKind, Refused, listed
 from boa_control.model.contact_schedule import ContactSchedule
@@ -107,7 +107,7 @@ class TiltCheck:
         if self._gravity.downhill.tilt >= self._rests:
             state = self._state_at(start)
             held = self._rests / self._gravity.downhill.tilt
-            return Weakest(start, held, tuple(self._schedule.at(state).obstacle.tolist()))
+            return Weakest(start, held, tuple(self._schedule.at(state).post.tolist()))
         repeat, span = self._curve.repeat, self._reference.span
         turning = 0.0 if repeat is None else abs(repeat.rotation)
         length = span * math.ceil(2 * math.pi / turning) if turning else span
@@ -117,7 +117,7 @@ class TiltCheck:
             carries = self._carrier(s)
             if carries(1.0 if weakest is None else weakest.share):
                 continue
-            posts = tuple(touching(self._schedule, self._state_at(s)).obstacle.tolist())
+            posts = tuple(touching(self._schedule, self._state_at(s)).post.tolist())
             weakest = Weakest(s, largest(carries, 1.0, BISECTIONS), posts)
         return weakest
 

@@ -76,20 +76,20 @@ class FewMeasured:
         else:
             self._time += self._period
         few = self._time >= self._tuning.few_time
-        return Finding(Reason.FEW_MEASURED, now.touching, now.contacts) if few else None
+        return Finding(Reason.FEW_MEASURED, now.measured, now.planned) if few else None
 
     def _gives_up(self, now: Signals) -> bool:
         """Whether first posts do not hold the robot: it would gather momentum. At first posts at
         their places are pressed too gently to be measured; meanwhile a robot that stands still
         waits.
         """
-        held = now.touching >= self._contacts.balanced  # fewer balance nothing
+        held = now.measured >= self._contacts.balanced  # fewer balance nothing
         self._way = 0.0 if held else self._way + self._period * now.drift
         strayed = self._way > self._farthest
         # it is on its way to the next post
         nearing = now.drift > self._nearing and not strayed
         pressed = self._contacts.approach * now.pressed >= self._measurable or (
-            now.touching > 0 and strayed
+            now.measured > 0 and strayed
         )
         few = pressed and not (held or nearing)
         self._time = self._time + self._period if few else 0.0
@@ -97,14 +97,14 @@ class FewMeasured:
         return self._time >= self._patience or ended
 
     def _may_hold(self, now: Signals) -> bool:
-        return may_hold(now.touching, now.contacts, self._contacts)
+        return may_hold(now.measured, now.planned, self._contacts)
 
 
 def at_start(now: Signals, further: Finding | None = None) -> Finding:
     """How many first posts are measured, and which are not. `further`: what was also found."""
     if now.undetected:
         further = Finding(Reason.NOT_AMONG_THEM, posts=now.undetected, further=further)
-    return Finding(Reason.FEW_AT_START, now.touching, now.contacts, further=further)
+    return Finding(Reason.FEW_AT_START, now.measured, now.planned, further=further)
 
 
 class WayBack:
@@ -125,7 +125,7 @@ class WayBack:
         posts that are not there.
         """
         self._way += moved
-        self._held = 0.0 if now.hold < self._least_hold else self._held + moved
+        self._held = 0.0 if now.balance < self._least_hold else self._held + moved
         ended = self._held >= self._held_way or self._way >= self._return_way
         return Finding(Reason.TOO_FEW_HOLD, posts=absent) if ended else None
 

@@ -115,7 +115,7 @@ class ForceShare:
         self._calm = min(max(reserve, 0.0), 1.0) if now.closing else 1.0
 
     def follow(self, hold: float) -> None:
-        """Use one tick of `Signals.hold`, 0 to 1."""
+        """Use one tick of `Signals.balance`, 0 to 1."""
         least = self._least_hold
         share = 1.0 if hold >= least else max(hold / least, self._least)
         if self._hold != share:

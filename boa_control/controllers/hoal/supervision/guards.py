@@ -18,7 +18,7 @@ def few_at_start(watch: Watch) -> Finding | None:
 
 def bent_at_start(watch: Watch) -> Finding | None:
     """It does not measure all of them, and is far off the shape of its path."""
-    if watch.now.closing or watch.now.touching == watch.now.contacts:
+    if watch.now.closing or watch.now.measured == watch.now.planned:
         return None
     bent = thresholds.off_shape(watch.now.shape, watch.tuning.contacts.start_shape)
     return None if bent is None else at_start(watch.now, bent)
@@ -28,7 +28,7 @@ def outside(watch: Watch) -> Finding | None:
     """A signal has left the band of good runs, or few posts are measured."""
     if not watch.doubtful or watch.met:
         return None
-    few = Finding(Reason.FEW_MEASURED, watch.now.touching, watch.now.contacts)
+    few = Finding(Reason.FEW_MEASURED, watch.now.measured, watch.now.planned)
     return watch.out or few
 
 
@@ -56,7 +56,7 @@ def runs_away(watch: Watch) -> Finding | None:
 
 def unheld(watch: Watch) -> Finding | None:
     """Without a post nothing holds it."""
-    if not watch.now.absent.size or watch.now.hold >= watch.tuning.contacts.least_hold:
+    if not watch.now.absent.size or watch.now.balance >= watch.tuning.contacts.least_hold:
         return None
     return Finding(Reason.TOO_FEW_HOLD, posts=watch.absent)
 
@@ -76,8 +76,8 @@ def unbalanced(watch: Watch) -> Finding | None:
     detect that post yet.
     """
     moving = abs(watch.now.rate) > watch.tuning.steering.slow_speed
-    if watch.lacks_first and moving and watch.now.hold < watch.tuning.contacts.least_hold:
-        return Finding(Reason.UNBALANCED, watch.now.touching, watch.now.contacts)
+    if watch.lacks_first and moving and watch.now.balance < watch.tuning.contacts.least_hold:
+        return Finding(Reason.UNBALANCED, watch.now.measured, watch.now.planned)
     return None
 
 
@@ -85,7 +85,7 @@ def few_for_long(watch: Watch) -> Finding | None:
     """Fewer posts are measured than can hold it, for long."""
     if not watch.few_measured.lost:
         return None
-    return Finding(Reason.FEW_FOR_LONG, watch.now.touching, watch.now.contacts)
+    return Finding(Reason.FEW_FOR_LONG, watch.now.measured, watch.now.planned)
 
 
 def not_located(watch: Watch) -> Finding | None:

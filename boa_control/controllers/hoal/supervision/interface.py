@@ -11,7 +11,7 @@ measured leaves the band of runs in which the map is right.
 from typing import Any, NamedTuple, Protocol
 
 from boa_control.controllers.hoal.set_points import Travel
-from boa_control.controllers.hoal.supervision.way_made import Way
+from boa_control.controllers.hoal.supervision.headway import Way
 from boa_control.controllers.hoal.tick import Tick
 from boa_control.events import Event
 from boa_description.arrays import Array, Indices
@@ -30,10 +30,10 @@ class Signals(NamedTuple):
         stray: sideways force that no planned contact explains, shape (n,), N, positive to the left.
         axial: force along each link from outside, shape (n,), N.
         joint_force: largest of all joints, N.
-        hold: share of the preload that the measured contacts can carry in balance, 0 to 1; where it
-            was evaluated, else 1.
+        balance: share of the preload that the measured contacts can carry in balance, 0 to 1; where
+            it was evaluated, else 1.
         pressed: force with which contacts are pressed, N; it rises while the robot closes on them.
-        contacts: planned where they carry fully; touching: how many of them are measured.
+        planned: contacts that are to carry fully; measured: how many of them press.
         undetected: the posts of the others. absent: posts that were searched in vain.
         way: since the robot last got on.
         drift: while it closes, speed at which it nears a post that it does not touch yet, m/s.
@@ -55,10 +55,10 @@ class Signals(NamedTuple):
     stray: Array
     axial: Array
     joint_force: float
-    hold: float
+    balance: float
     pressed: float
-    contacts: int
-    touching: int
+    planned: int
+    measured: int
     absent: Indices
     way: Way
     drift: float
@@ -103,7 +103,7 @@ class Supervision(Protocol):
 
     @property
     def weighing(self) -> bool:
-        """`Signals.hold` counts although no post is absent."""
+        """`Signals.balance` counts although no post is absent."""
 
     @property
     def halted(self) -> str:

@@ -136,7 +136,7 @@ class MapSupervisor:
         if abs(now.rate) > slow:
             return False
         shall_be_slow = self.state is State.SLOW or abs(now.desired) <= slow
-        return shall_be_slow or now.hold < self._tuning.contacts.least_hold
+        return shall_be_slow or now.balance < self._tuning.contacts.least_hold
 
     @property
     def halted(self) -> str:
@@ -176,7 +176,7 @@ class MapSupervisor:
         self._watch.update(now, travel, self.share, standing, lacking)
         self._follow(TRUST)
         self._tell_posts()
-        self._forces.follow(now.hold)
+        self._forces.follow(now.balance)
         self._follow(WORSE)
         self._watch.stand(self.state is State.STOPPED)
         self._follow(REST)

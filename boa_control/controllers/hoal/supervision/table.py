@@ -6,6 +6,9 @@ Each tick asks the rows from top to bottom. A row whose states include the prese
 guard finds something, changes the state; the rows below see the new one. A stop that passes ends
 after a rest, one that stays with `reset`, a new path, or where the robot is sent back the way it
 came. Nothing leaves `LOST` but `reset`.
+
+The rows stand in four groups, between which `MapSupervisor.update` tells of posts, limits forces
+and counts the time of a stop. docs/drawings/supervision.py draws them.
 """
 
 from collections.abc import Callable

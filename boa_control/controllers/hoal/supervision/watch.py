@@ -84,7 +84,7 @@ class Watch:
         self.now = now
         self.few = self.few_measured.update(now, share, starting=True)
         if self.few is None:
-            self.lacks_first |= not now.closing and now.touching < now.contacts
+            self.lacks_first |= not now.closing and now.measured < now.planned
 
     def update(
         self, now: Signals, travel: Travel, share: float, standing: bool, lacking: bool
@@ -97,9 +97,9 @@ class Watch:
         """
         self.now, self.travel = now, travel
         self.lacking = lacking and not now.exact
-        self.lacks_first = self.lacks_first and now.touching < now.contacts
+        self.lacks_first = self.lacks_first and now.measured < now.planned
         self.moved = abs(now.rate) * self._period
-        settling = now.settling and now.touching == now.contacts
+        settling = now.settling and now.measured == now.planned
         self.out = self.band.update(now, settling)
         self.strange = self.strange_posts.update(now, self.moved, travel, standing)
         outside = self._outside.update(not self.calm)
@@ -164,4 +164,4 @@ class Watch:
     def held(self) -> bool:
         """The posts that are measured can hold the body."""
         now, contacts = self.now, self.tuning.contacts
-        return now.hold >= contacts.least_hold and may_hold(now.touching, now.contacts, contacts)
+        return now.balance >= contacts.least_hold and may_hold(now.measured, now.planned, contacts)

@@ -14,7 +14,7 @@ from boa_control.model.contact_schedule import ContactSchedule
 from boa_control.model.dynamics import PlanarChain
 from boa_control.model.path_model import PathModel, PathState
 from boa_control.model.reference import ReferenceTable
-from boa_control.paths.path import PathObstacle, PlannedPath
+from boa_control.paths.path import PathContact, PlannedPath
 from boa_control.plant import ForceSample, ImuSample, SensorFrame
 from boa_description.load import load_robot
 from boa_description.scene import GroundFriction
@@ -38,12 +38,12 @@ IN_PLACE = np.zeros(len(PATH.obstacles))
 PERIOD = 0.002
 
 
-def contact_at(s: float, side: int) -> PathObstacle:
+def contact_at(s: float, side: int) -> PathContact:
     """That of a body on the path with a further post."""
     at, heading = PATH.curve.position(np.array([s]))[0], PATH.curve.heading(np.array([s]))[0]
     radius = PATH.obstacles[0].radius
     place = complex(*at) + side * (BOA.link.radius + radius) * 1j * np.exp(1j * heading)
-    return PathObstacle(float(place.real), float(place.imag), radius, s, side)
+    return PathContact(float(place.real), float(place.imag), radius, s, side)
 
 
 def off_path(s: float, side: int, into: float) -> complex:

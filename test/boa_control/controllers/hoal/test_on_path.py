@@ -227,4 +227,4 @@ def test_the_groundwork_may_be_done_elsewhere(scenario):
     laid = pickle.loads(pickle.dumps(task(), protocol=5))
     here = controller.tables(path)()
     assert np.array_equal(laid.model._table, here.model._table)
-    assert laid.path.obstacles == here.path.obstacles
+    assert laid.path.contacts == here.path.contacts

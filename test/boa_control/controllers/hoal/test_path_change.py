@@ -16,9 +16,9 @@ from boa_control.controllers.hoal.contacts.detection import Engaged, Engagement
 from boa_control.controllers.hoal.controller import HoalController
 from boa_control.controllers.hoal.path_change import HandedOver
 from boa_control.controllers.hoal.post_map.deformation import DeformedReference
-from boa_control.controllers.hoal.post_map.displaced import DisplacedMap, Learnt
+from boa_control.controllers.hoal.post_map.displaced_map import DisplacedMap, Learnt
 from boa_control.controllers.hoal.post_map.landmarks import Landmarks
-from boa_control.controllers.hoal.post_map.presence import Presence, PresenceMap
+from boa_control.controllers.hoal.post_map.presence_map import Presence, PresenceMap
 from boa_control.controllers.hoal.post_map.record import MapRecord
 from boa_control.controllers.hoal.post_map.search import PostSearch
 from boa_control.controllers.hoal.set_points import Steered, Steering
@@ -38,8 +38,8 @@ RECORDS = {
 # robot and parameters, what belongs to a path, and what a robot at rest does without
 ANEW = {
     HoalController: "briefing p chain reference path_state balance schedule speed standstill "
-    "start stranding observer qp late way_watch tuning checks sensors names",
-    Engagement: "posts rules silent",
+    "start stranding observer qp late stall_report tuning checks sensors names",
+    Engagement: "contacts rules silent",
     Steering: "p force_step turning_step backwards retreat",
     PresenceMap: "schedule posts curve points pitch period numbers undetected impulse telling "
     "silent missing tick events here news tuning detection startup_damping met joints brakes "

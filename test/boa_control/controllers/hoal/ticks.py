@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from boa_control.controllers.hoal.set_points import Travel
-from boa_control.controllers.hoal.supervision.way_made import Way
+from boa_control.controllers.hoal.supervision.headway import Way
 from boa_control.controllers.hoal.tick import Tick
 from boa_control.estimation.progress import Progress
 from boa_control.model.path_model import PathState

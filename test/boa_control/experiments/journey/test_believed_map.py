@@ -9,7 +9,7 @@ import pytest
 from boa_control.experiments.journey.believed_map import BelievedMap, numbered
 from boa_control.paths.corrected_map import CorrectedMap, CorrectedPost, Kind
 from boa_control.paths.named import segment_curve
-from boa_control.paths.path import PathObstacle, PlannedPath
+from boa_control.paths.path import PathContact, PlannedPath
 from boa_control.paths.settings import SegmentPath
 from boa_description.scene import Box, Circle
 
@@ -69,7 +69,7 @@ def test_mapped_posts_say_nothing(world):
 
 
 def test_numbers_of_a_path():
-    at = [PathObstacle(x=float(k), y=0.1, radius=0.05, s=float(k), side=1) for k in range(2)]
+    at = [PathContact(x=float(k), y=0.1, radius=0.05, s=float(k), side=1) for k in range(2)]
     beside = Circle(x=9.0, y=9.0, radius=0.05)
     own = PlannedPath(LINE, tuple(at), (beside,))
     assert list(numbered(own)) == [0, 1, 2]

@@ -19,7 +19,7 @@ def test_contacts_touch_their_posts(name):
     """
     experiment = prepare(load_scenario(name))
     scan = PathScan(experiment.path, experiment.robot)
-    radii = np.array([post.radius for post in experiment.path.obstacles])
+    radii = np.array([post.radius for post in experiment.path.contacts])
     for s in np.linspace(*scan.extent, 60):
         sample = scan.at(float(s))
         carried = sample.contacts.inside > RAMP

@@ -169,7 +169,7 @@ def test_obstacles_of_the_scene_must_not_stand_in_the_way() -> None:
     """
     robot = load_robot("boa13")
     path = build_path(SETTINGS, robot)
-    post = path.obstacles[12]
+    post = path.contacts[12]
     spine = path.curve.position(np.array([post.s]))[0]
     towards = spine - [post.x, post.y]
     beside = spine + 0.06 * towards / np.linalg.norm(towards)

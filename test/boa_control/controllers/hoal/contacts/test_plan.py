@@ -44,7 +44,7 @@ def test_only_posts_inside_the_body_are_planned_and_all_count_as_felt_where_they
     detected[int(np.argmax(contacts.inside))] = level
     plan = ContactPlan.inside(contacts, detected, 0.5)
     np.testing.assert_array_equal(plan.contacts.post, contacts.post[inside])
-    assert (plan.detected is None) == (level == 1.0)
+    assert (plan.level is None) == (level == 1.0)
     given = ContactPlan(contacts.select(inside), detected[inside], 0.5)
     np.testing.assert_array_equal(plan.share, given.share)
     np.testing.assert_array_equal(plan.presence, given.presence)

@@ -7,7 +7,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from boa_control.controllers.hoal.law.qp import BalancedForces
+from boa_control.controllers.hoal.law.desired_forces import BalancedForces
 from boa_control.experiments.experiment import prepare
 from boa_control.experiments.library import load_scenario
 from boa_control.model.contact_schedule import ContactSchedule

@@ -11,7 +11,7 @@ from boa_control.controllers.hoal.contacts.plan import ContactPlan
 from boa_control.controllers.hoal.law.friction_compensation import FrictionCompensation
 from boa_control.controllers.hoal.law.qp import Motion, MotionQP
 from boa_control.controllers.hoal.parameters import Parameters
-from boa_control.controllers.hoal.post_map.displaced import DisplacedMap
+from boa_control.controllers.hoal.post_map.displaced_map import DisplacedMap
 from boa_control.controllers.hoal.set_points import Steering
 from boa_control.controllers.hoal.tick import Tick
 from boa_control.controllers.hoal.tuning import SHIPPED

@@ -47,7 +47,7 @@ class Loop:
         self.reference = SpeedReference(WANTED, 1e9, PERIOD, np.inf)
         self.reference.advance(0.4)
         self.startup = ContactAcquisition(PERIOD)
-        self.startup.easing = False
+        self.startup.settling = False
 
     def target(self, rate: float, deviation: np.ndarray, velocity: np.ndarray) -> np.ndarray:
         """Of one tick, in which the QP gives all of it."""

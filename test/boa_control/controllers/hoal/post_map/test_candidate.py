@@ -16,7 +16,7 @@ from boa_control.experiments.change import changed
 from boa_control.experiments.experiment import prepare
 from boa_control.experiments.library import load_scenario
 from boa_control.experiments.scenario import Scenario
-from boa_control.paths.path import PathObstacle
+from boa_control.paths.path import PathContact
 from boa_sim.wrong_map import unmapped
 from boa_tools.runs.drive import run_experiment
 from boa_tools.runs.runlog import RunLog, held_force
@@ -45,7 +45,7 @@ def test_readings_must_agree_in_a_row_as_far_as_they_err(std: float) -> None:
 
 @pytest.mark.parametrize("post", PATH.obstacles[::5])
 @pytest.mark.parametrize("laps", [0, 1])
-def test_a_post_of_the_map_gives_its_contact_again(post: PathObstacle, laps: int) -> None:
+def test_a_post_of_the_map_gives_its_contact_again(post: PathContact, laps: int) -> None:
     """Moved by 30 mm across the path, too; the body is in its second lap."""
     s = post.s + laps * PATH.curve.length
     body = TABLE.at(s).sigma

@@ -23,8 +23,8 @@ def test_places_have_the_numbers_of_the_contacts() -> None:
     """On a path that the robot went over to they are those of the first map, with gaps."""
     for path in (PATH, RENUMBERED):
         posts, of = NumberedPosts.of(path), list(path.post_of)
-        assert np.array_equal(posts.places[of], [[at.x, at.y] for at in path.obstacles])
-        assert np.array_equal(posts.radius[of], [at.radius for at in path.obstacles])
+        assert np.array_equal(posts.places[of], [[at.x, at.y] for at in path.contacts])
+        assert np.array_equal(posts.radius[of], [at.radius for at in path.contacts])
     assert len(posts.places) == 2 * COUNT
     assert (posts.places[::2] == NOWHERE).all() and (posts.radius[::2] == 0).all()
 

@@ -10,7 +10,7 @@ import pytest
 from boa_control.controllers.hoal.post_map.deformation import ends_std
 from boa_control.controllers.hoal.post_map.discovery import Passage, free_width
 from boa_control.controllers.hoal.tuning import SHIPPED
-from boa_control.paths.path import PathObstacle
+from boa_control.paths.path import PathContact
 from test.boa_control.controllers.hoal.offset_circle import (
     BENT_SCHEDULE,
     BOA,
@@ -74,7 +74,7 @@ def test_nothing_is_tried_at_first() -> None:
 
 def test_way_between_posts() -> None:
     """Only those on the other side of the body leave a way between them."""
-    contact = PathObstacle(0.0, 0.09, 0.05, 1.0, 1)
+    contact = PathContact(0.0, 0.09, 0.05, 1.0, 1)
     others = np.array([0.03 - 0.08j, 0.2 + 0.09j])
     radii, sides = np.array([0.06, 0.05]), np.array([-1, 1])
     expected = abs(others[0] - 0.08j) - 0.11

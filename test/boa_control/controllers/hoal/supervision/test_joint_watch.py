@@ -12,9 +12,9 @@ import pytest
 
 from boa_control.controllers.hoal.law.transmission import Transmission
 from boa_control.controllers.hoal.parameters import TransmissionSettings
+from boa_control.controllers.hoal.supervision.headway import Headway
 from boa_control.controllers.hoal.supervision.joint_watch import JointWatch
 from boa_control.controllers.hoal.supervision.reasons import joint_names, sentence
-from boa_control.controllers.hoal.supervision.way_made import WayMade
 from boa_control.controllers.hoal.tick import Tick
 from boa_control.controllers.hoal.tuning import SHIPPED
 from boa_control.estimation.progress import Progress
@@ -39,7 +39,7 @@ class Bench:
     def __init__(self) -> None:
         settings = TransmissionSettings(prior=(1.0, 1.0, 0.1))
         self.transmission = Transmission(BOA, settings, 0.0, PERIOD)
-        self.watch, self.made = JointWatch(JOINTS, PERIOD), WayMade(PERIOD)
+        self.watch, self.made = JointWatch(JOINTS, PERIOD), Headway(PERIOD)
         self.events: list[str] = []
         self.sticking: list[str] = []
         self.place, self.tick = 1.0, 0

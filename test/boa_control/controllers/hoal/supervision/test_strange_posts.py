@@ -8,9 +8,9 @@ import pytest
 
 from boa_control.controllers.hoal.set_points import Travel
 from boa_control.controllers.hoal.supervision.detectors import StrangePosts
+from boa_control.controllers.hoal.supervision.headway import Way
 from boa_control.controllers.hoal.supervision.reasons import Finding, Reason
 from boa_control.controllers.hoal.supervision.thresholds import Bands
-from boa_control.controllers.hoal.supervision.way_made import Way
 from boa_control.controllers.hoal.tuning import SHIPPED
 from test.boa_control.controllers.hoal.supervision.watched import TRAVEL, good, on_link
 

@@ -92,12 +92,12 @@ def test_a_robot_that_still_brakes_to_the_low_speed_is_not_too_fast(
 def test_posts_that_are_pressed_no_more_need_not_be_measured(supervision: MapSupervisor) -> None:
     """Nor for a while after; a robot whose posts are pressed is lost without them."""
     slow = {"desired": 0.03, "rate": 0.03, "velocity": np.full(JOINTS, 0.09)}
-    after(supervision, 0.5, good(**slow, hold=0.0))
-    after(supervision, 3.0, good(**slow, hold=0.0, touching=1))
+    after(supervision, 0.5, good(**slow, balance=0.0))
+    after(supervision, 3.0, good(**slow, balance=0.0, measured=1))
     assert supervision.share < 0.03 and not supervision.lost
-    after(supervision, 0.9 * FEEL_TIME, good(**slow, touching=3))
+    after(supervision, 0.9 * FEEL_TIME, good(**slow, measured=3))
     assert supervision.share > 0.5 and not supervision.lost
-    after(supervision, 1.0, good(**slow, touching=3))
+    after(supervision, 1.0, good(**slow, measured=3))
     assert supervision.lost
 
 
@@ -147,10 +147,10 @@ def test_without_hold_it_goes_back_until_it_is_held_and_stops_with_the_reason(
     supervision: MapSupervisor,
 ) -> None:
     ahead = good(rate=0.04, desired=0.04, velocity=np.full(JOINTS, 0.12))
-    events = after(supervision, 0.1, ahead._replace(absent=np.array([5]), hold=0.1))
+    events = after(supervision, 0.1, ahead._replace(absent=np.array([5]), balance=0.1))
     assert supervision.turned
     back = good(rate=-0.03, desired=-0.03, velocity=np.full(JOINTS, -0.09), absent=np.array([5]))
-    after(supervision, 0.5, back._replace(hold=0.1))
+    after(supervision, 0.5, back._replace(balance=0.1))
     assert supervision.turned
     events += after(supervision, 1.2 * HELD_WAY / 0.03, back)
     assert supervision.state is State.STOPPED
@@ -166,7 +166,7 @@ def test_a_slow_robot_presses_gently_where_its_posts_do_not_balance_and_goes_on(
     after(supervision, 0.05, slow._replace(shape=0.04))
     assert supervision.state is State.SLOW
     assert supervision.weighing
-    after(supervision, 0.5, slow._replace(hold=0.0))
+    after(supervision, 0.5, slow._replace(balance=0.0))
     assert supervision.share == pytest.approx(SLOW_SHARE * LEAST_SHARE, rel=0.01)
     assert supervision.state is State.SLOW
     after(supervision, 0.5, slow)
@@ -191,9 +191,9 @@ def test_a_robot_that_its_posts_do_not_hold_is_weighed_until_they_do(
 ) -> None:
     """It does not get on, and the speed that it shall have rises meanwhile."""
     slow = good(rate=0.005, desired=0.02, velocity=np.zeros(JOINTS))
-    after(supervision, 0.5, slow._replace(hold=0.0))
+    after(supervision, 0.5, slow._replace(balance=0.0))
     shall_be_fast = slow._replace(desired=0.06)
-    after(supervision, 0.1, shall_be_fast._replace(hold=0.0))
+    after(supervision, 0.1, shall_be_fast._replace(balance=0.0))
     assert supervision.state is State.GO
     assert supervision.weighing
     assert supervision.share == pytest.approx(LEAST_SHARE, rel=0.01)
@@ -255,13 +255,13 @@ def test_high_joint_forces_turn_torque_into_damping(supervision: MapSupervisor) 
 
 
 def test_a_robot_that_runs_away_without_hold_gives_way(supervision: MapSupervisor) -> None:
-    events = after(supervision, 0.01, good(absent=np.array([7]), hold=0.0, rate=0.09))
+    events = after(supervision, 0.01, good(absent=np.array([7]), balance=0.0, rate=0.09))
     assert supervision.state is State.LOST
     assert any(event.startswith("lost: without post 7 too few hold") for event in events)
 
 
 def test_reset_trusts_the_map_again(supervision: MapSupervisor) -> None:
-    after(supervision, 0.4, good(touching=1))
+    after(supervision, 0.4, good(measured=1))
     assert supervision.state is State.LOST
     supervision.reset()
     assert after(supervision, 0.2, good()) == ()

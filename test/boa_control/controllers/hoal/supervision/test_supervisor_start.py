@@ -26,12 +26,12 @@ START_SHAPE = SHIPPED.contacts.start_shape
 
 
 def test_while_closing_the_shape_may_be_off(supervision: MapSupervisor) -> None:
-    assert after(supervision, 1.5, good(closing=True, touching=0, shape=0.3)) == ()
-    assert after(supervision, 5.0, good(closing=True, touching=3, shape=0.3)) == ()
+    assert after(supervision, 1.5, good(closing=True, measured=0, shape=0.3)) == ()
+    assert after(supervision, 5.0, good(closing=True, measured=3, shape=0.3)) == ()
 
 
 def test_a_start_at_which_posts_do_not_hold_is_given_up(supervision: MapSupervisor) -> None:
-    (event,) = after(supervision, 4.0, good(closing=True, touching=2))
+    (event,) = after(supervision, 4.0, good(closing=True, measured=2))
     assert event.startswith("lost: 2 of 5 planned posts measured at the start, at (")
     torque = np.full(JOINTS, 5.0)
     assert np.abs(supervision.temper(torque, np.zeros(JOINTS))).max() < 5.0
@@ -41,7 +41,7 @@ def test_a_start_at_which_no_post_is_measured_is_given_up_once_they_are_pressed(
     supervision: MapSupervisor,
 ) -> None:
     """Before, posts at their places are pressed too gently to be measured."""
-    none = good(closing=True, touching=0)
+    none = good(closing=True, measured=0)
     assert after(supervision, 5.0, none._replace(pressed=2.0)) == ()
     (event,) = after(supervision, 2.1, none._replace(pressed=3.0))
     assert event.startswith("lost: 0 of 5 planned posts measured at the start")
@@ -51,7 +51,7 @@ def test_a_start_that_stands_still_waits_for_posts_that_are_pressed_too_gently(
     supervision: MapSupervisor,
 ) -> None:
     """Four of five held it, two of them with 0.3 N, which is not measured (5 mm, field 739)."""
-    two = good(closing=True, touching=2, pressed=2.0)
+    two = good(closing=True, measured=2, pressed=2.0)
     assert after(supervision, 4.9, two) == ()
     (event,) = after(supervision, CLOSING_TIME + 0.01, two._replace(pressed=3.0))
     assert event.startswith("lost: 2 of 5 planned posts measured at the start")
@@ -73,7 +73,7 @@ def test_while_closing_a_body_that_drifts_towards_a_post_is_pressed_less(
 def test_a_start_that_is_given_up_names_the_posts_that_it_does_not_feel(
     supervision: MapSupervisor,
 ) -> None:
-    (event,) = after(supervision, 4.0, good(closing=True, touching=2, undetected=(1, 23, 0)))
+    (event,) = after(supervision, 4.0, good(closing=True, measured=2, undetected=(1, 23, 0)))
     assert event.startswith("lost: 2 of 5 planned posts measured at the start, not 1, 23, 0, at (")
 
 
@@ -83,7 +83,7 @@ def test_a_start_on_its_way_to_the_next_post_is_not_given_up_early(touching: int
     assert PATH is not None
     explored = ExploredPath(PATH.curve, np.inf, 0.05)
     supervision = MapSupervisor(ROBOT, PATH, explored, PERIOD, map_error=0.028)
-    drifting = good(closing=True, touching=touching, drift=0.015)
+    drifting = good(closing=True, measured=touching, drift=0.015)
     assert after(supervision, 4.0, drifting) == ()
     after(supervision, CLOSING_TIME + 0.01, drifting._replace(drift=0.0))
     assert supervision.lost
@@ -93,7 +93,7 @@ def test_a_start_that_has_come_further_than_posts_may_stand_off_is_given_up(
     supervision: MapSupervisor,
 ) -> None:
     """Without post 0 it drifted on for 15 s, and struck another one with 23.6 N."""
-    (event,) = after(supervision, 4.0, good(closing=True, touching=0, drift=0.015))
+    (event,) = after(supervision, 4.0, good(closing=True, measured=0, drift=0.015))
     assert event.startswith("lost: 0 of 5 planned posts measured at the start")
 
 
@@ -101,9 +101,9 @@ def test_a_start_that_has_come_further_than_posts_may_stand_off_is_given_up(
 def test_a_start_that_ends_by_its_time_with_too_few_posts_is_not_set_in_motion(
     supervision: MapSupervisor, touching: int
 ) -> None:
-    after(supervision, 1.0, good(closing=True, touching=touching))
+    after(supervision, 1.0, good(closing=True, measured=touching))
     assert not supervision.lost
-    after(supervision, PERIOD, good(touching=touching))
+    after(supervision, PERIOD, good(measured=touching))
     assert supervision.lost == (touching < 4)
 
 
@@ -113,7 +113,7 @@ def test_what_a_rubbing_floor_holds_is_not_given_up() -> None:
     rubbing = MapSupervisor(
         ROBOT, PATH, ExploredPath(PATH.curve, np.inf, 0.05), PERIOD, friction=0.2
     )
-    assert after(rubbing, 4.9, good(closing=True, touching=0, pressed=3.0)) == ()
+    assert after(rubbing, 4.9, good(closing=True, measured=0, pressed=3.0)) == ()
 
 
 def test_the_shape_of_the_start_may_give_way(supervision: MapSupervisor) -> None:
@@ -122,7 +122,7 @@ def test_the_shape_of_the_start_may_give_way(supervision: MapSupervisor) -> None
 
 
 def test_a_start_far_off_its_shape_without_one_post_is_given_up(supervision: MapSupervisor) -> None:
-    closing = good(closing=True, touching=4, shape=1.1 * START_SHAPE)
+    closing = good(closing=True, measured=4, shape=1.1 * START_SHAPE)
     after(supervision, 4.0, closing)
     (event,) = after(supervision, PERIOD, closing._replace(closing=False))
     assert event.startswith("lost: 4 of 5 planned posts measured at the start, shape ")
@@ -133,12 +133,12 @@ def test_until_all_first_posts_are_felt_the_others_must_hold_the_robot(
     supervision: MapSupervisor, detected: int
 ) -> None:
     """Four of five that did not balance: it ran away, and struck one with 144 N (40 mm, 109)."""
-    after(supervision, 4.0, good(closing=True, touching=4))
-    assert after(supervision, 0.2, good(touching=4)) == ()
+    after(supervision, 4.0, good(closing=True, measured=4))
+    assert after(supervision, 0.2, good(measured=4)) == ()
     assert supervision.weighing
-    after(supervision, 0.2, good(touching=detected))
+    after(supervision, 0.2, good(measured=detected))
     assert supervision.weighing == (detected < 5)
-    after(supervision, PERIOD, good(touching=4, hold=0.4, rate=0.02))
+    after(supervision, PERIOD, good(measured=4, balance=0.4, rate=0.02))
     assert not supervision.lost, "it stands, and may feel the fifth yet (20 mm, 128)"
-    after(supervision, PERIOD, good(touching=4, hold=0.4, rate=0.1))
+    after(supervision, PERIOD, good(measured=4, balance=0.4, rate=0.1))
     assert supervision.lost == (detected < 5)

@@ -134,7 +134,7 @@ def test_held_by_its_posts_a_robot_has_longer_to_come_to_rest(supervision: MapSu
 
 def test_a_stopped_robot_that_swings_gives_the_contact_model_up(supervision: MapSupervisor) -> None:
     after(supervision, 0.01, good(stray=on_link(3, 16.0)))
-    still = good(rate=0.0, desired=0.0, velocity=np.zeros(JOINTS), hold=0.2)
+    still = good(rate=0.0, desired=0.0, velocity=np.zeros(JOINTS), balance=0.2)
     swinging = still._replace(velocity=np.full(JOINTS, 0.3))
     after(supervision, 0.5 * REST_TIME, swinging)
     assert supervision.state is State.STOPPED, "it may come to rest first"

@@ -10,9 +10,9 @@ from weakref import WeakKeyDictionary
 import numpy as np
 
 from boa_control.controllers.hoal.set_points import Travel
+from boa_control.controllers.hoal.supervision.headway import Headway, Way
 from boa_control.controllers.hoal.supervision.interface import Signals
 from boa_control.controllers.hoal.supervision.supervisor import MapSupervisor
-from boa_control.controllers.hoal.supervision.way_made import Way, WayMade
 from boa_control.event_text import text_of
 from boa_control.experiments.experiment import prepare
 from boa_control.experiments.library import load_scenario
@@ -39,10 +39,10 @@ def good(**changed: Any) -> Signals:
         stray=np.zeros(LINKS),
         axial=np.zeros(LINKS),
         joint_force=12.0,
-        hold=0.9,
+        balance=0.9,
         pressed=8.0,
-        contacts=5,
-        touching=5,
+        planned=5,
+        measured=5,
         absent=NONE,
         way=Way(),
         drift=0.0,
@@ -58,12 +58,12 @@ def on_link(link: int, force: float) -> Any:
     return forces
 
 
-WAYS: WeakKeyDictionary[MapSupervisor, WayMade] = WeakKeyDictionary()
+WAYS: WeakKeyDictionary[MapSupervisor, Headway] = WeakKeyDictionary()
 
 
 def update(supervision: MapSupervisor, signals: Signals, travel: Travel = TRAVEL) -> None:
     """One tick; the way that is made follows from those before."""
-    made = WAYS.setdefault(supervision, WayMade(PERIOD))
+    made = WAYS.setdefault(supervision, Headway(PERIOD))
     way = made.update(signals.place, 0.0 if signals.closing else signals.desired)
     supervision.update(signals._replace(way=way), travel)
 

@@ -9,7 +9,7 @@ import pytest
 
 from boa_control.controllers.hoal.contacts.plan import ContactPlan
 from boa_control.controllers.hoal.parameters import Parameters
-from boa_control.controllers.hoal.post_map.exact import ExactMap
+from boa_control.controllers.hoal.post_map.exact_map import ExactMap
 from boa_control.model.contact_schedule import ContactSchedule
 from test.boa_control.controllers.hoal.random_field import CHAIN, MODEL, PATH, REFERENCE, ROBOT
 

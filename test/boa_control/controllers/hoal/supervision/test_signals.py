@@ -12,7 +12,7 @@ import pytest
 from boa_control.controllers.hoal.contacts.detection import Expected
 from boa_control.controllers.hoal.contacts.plan import ContactPlan
 from boa_control.controllers.hoal.set_points import Travel
-from boa_control.controllers.hoal.supervision.residuals import signals
+from boa_control.controllers.hoal.supervision.signals import signals
 from boa_control.controllers.hoal.tick import Tick
 from boa_control.controllers.hoal.tuning import SHIPPED
 from boa_control.estimation.link_forces import LinkForces

@@ -23,7 +23,7 @@ from numpy.typing import NDArray
 from boa_control.controllers.hoal.contacts.detection import Expected
 from boa_control.controllers.hoal.contacts.plan import SameContacts
 from boa_control.controllers.hoal.parameters import Parameters
-from boa_control.controllers.hoal.post_map.exact import NONE, ExactMap
+from boa_control.controllers.hoal.post_map.exact_map import NONE, ExactMap
 from boa_control.controllers.hoal.tick import Tick
 from boa_control.controllers.new_path import SAME_POST
 from boa_control.estimation.touch_points import TouchPoints
@@ -116,31 +116,31 @@ class PresenceMap(ExactMap):
     def plan(self, state: PathState) -> ContactSet:
         """The posts between tail and head that are there."""
         contacts = self._schedule.at(state)
-        missing = self._missing[contacts.post]
+        missing = self._missing[contacts.contact]
         if not missing.any():
             self._here = NONE
             return contacts
-        self._here = np.unique(contacts.obstacle[missing])
+        self._here = np.unique(contacts.post[missing])
         return contacts.select(~missing)
 
     def expected(self, tick: Tick) -> Expected:
         """Also those that a round end touches already, or still."""
         near = self._schedule.at(tick.state, self._tuning.tip)
-        return Expected(near.select(~self._missing[near.post]))
+        return Expected(near.select(~self._missing[near.contact]))
 
     def update(self, tick: Tick) -> Array | None:
         """Every planned contact carries, but for those that are given up."""
         self._tick, contacts = tick, tick.contacts
         tuning, touched = self._tuning, tick.force >= self._detection.felt_force
         detected = touched | (tick.level > self._detection.approach)
-        self._felt[contacts.post[detected]] = True
-        self._silent[contacts.post] = tick.silent
+        self._felt[contacts.contact[detected]] = True
+        self._silent[contacts.contact] = tick.silent
         if tick.closing:
-            self._felt[contacts.post] = True  # the robot was laid down among them
+            self._felt[contacts.contact] = True  # the robot was laid down among them
             return None
-        doubted = ~contacts.redundant & ~self._felt[contacts.post] & ~tick.silent
-        due = doubted & self._telling[contacts.post] & (contacts.activation >= 1.0)
-        self._undetected[contacts.post[due]] += self._period
+        doubted = ~contacts.redundant & ~self._felt[contacts.contact] & ~tick.silent
+        due = doubted & self._telling[contacts.contact] & (contacts.activation >= 1.0)
+        self._undetected[contacts.contact[due]] += self._period
         vain = (self._undetected >= self._detection.blow_time) | (self._impulse >= tuning.in_vain)
         lacking = vain & ~self._felt
         astray = self._astray(tick)
@@ -157,16 +157,16 @@ class PresenceMap(ExactMap):
 
     def probed(self, contacts: ContactSet) -> Flags | None:
         """Those that were not detected yet."""
-        detected = self._felt[contacts.post]
+        detected = self._felt[contacts.contact]
         return None if detected.all() else ~detected
 
     def pressed(self, contacts: ContactSet, force: Array) -> None:
         """Give up posts against which the robot has pressed in vain."""
-        self._telling[contacts.post] = force >= self._detection.telling_force
-        vain = (self._telling & ~(self._felt | self._silent))[contacts.post]
+        self._telling[contacts.contact] = force >= self._detection.telling_force
+        vain = (self._telling & ~(self._felt | self._silent))[contacts.contact]
         if not vain.any():
             return
-        self._impulse[contacts.post[vain]] += self._period * force[vain]
+        self._impulse[contacts.contact[vain]] += self._period * force[vain]
 
     def absent(self, contacts: ContactSet) -> Indices:  # noqa: ARG002
         """Those beside the body."""
@@ -206,7 +206,7 @@ class PresenceMap(ExactMap):
             return None
         ahead = tick.travel.direction * contacts.link[carrying]
         k = int(carrying[ahead.argmax()])
-        post = self._posts[int(self._numbers[contacts.post[k]])]
+        post = self._posts[int(self._numbers[contacts.contact[k]])]
         if any(math.hypot(post.x - one.x, post.y - one.y) > SAME_POST for one in self._met):
             return None
         others = detected & (contacts.link != contacts.link[k])
@@ -217,7 +217,7 @@ class PresenceMap(ExactMap):
         inside = float(contacts.side[k] * (off / tick.state.along[contacts.link[k]]).imag)
         astray = self._tuning.astray
         wrong = inside > astray or (inside < -astray and detected[k])
-        return int(contacts.post[k]) if wrong else None
+        return int(contacts.contact[k]) if wrong else None
 
     def _bent_axes(self, tick: Tick) -> Axes:
         """The joint axes of the body as it is bent, where the posts that are detected hold it."""

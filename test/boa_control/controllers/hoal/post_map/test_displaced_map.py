@@ -10,7 +10,7 @@ import pytest
 from boa_control.controllers.hoal.contacts.detection import Engagement
 from boa_control.controllers.hoal.contacts.plan import ContactPlan, SameContacts
 from boa_control.controllers.hoal.parameters import Parameters
-from boa_control.controllers.hoal.post_map.displaced import DisplacedMap
+from boa_control.controllers.hoal.post_map.displaced_map import DisplacedMap
 from boa_control.controllers.hoal.tuning import SHIPPED
 from boa_control.experiments.experiment import prepare
 from boa_control.experiments.library import load_scenario

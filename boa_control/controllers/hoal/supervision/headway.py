@@ -29,7 +29,7 @@ class Way(NamedTuple):
         return self.time >= patience and self.made <= self.enough
 
 
-class WayMade:
+class Headway:
     """Compares the way made with the way desired, from tick to tick.
 
     A robot that drifts by less than `stuck_way` has not got on, unless so little was desired

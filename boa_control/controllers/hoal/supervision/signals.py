@@ -32,16 +32,16 @@ def signals(chain: PlanarChain, tick: Tick, approach: float) -> Signals:
     carrying = contacts.activation >= 1.0
     if contacts.two_sided:
         carrying &= ~contacts.redundant
-    measured = carrying if plan.detected is None else carrying & (plan.detected > approach)
-    hold = 1.0  # as planned
-    count, touching = int(np.count_nonzero(carrying)), int(np.count_nonzero(measured))
-    undetected = contacts.obstacle[carrying & ~measured].tolist() if touching < count else ()
+    touching = carrying if plan.level is None else carrying & (plan.level > approach)
+    balance = 1.0  # as planned
+    planned, measured = int(np.count_nonzero(carrying)), int(np.count_nonzero(touching))
+    undetected = contacts.post[carrying & ~touching].tolist() if measured < planned else ()
     if (tick.absent.size or tick.weighing) and not tick.closing:
-        hold = attainable_share(contacts.rows(chain, state, 0.0)[0], plan.presence)
+        balance = attainable_share(contacts.rows(chain, state, 0.0)[0], plan.presence)
     drift = 0.0
     if tick.closing:
         gap = contacts.rows(chain, state, 0.0)[0]
-        drift = closing_speed(gap, ~carrying | measured, frame.velocity, turn_rate(frame))
+        drift = closing_speed(gap, ~carrying | touching, frame.velocity, turn_rate(frame))
     return Signals(
         sigma=state.sigma,
         rate=tick.progress.rate,
@@ -53,10 +53,10 @@ def signals(chain: PlanarChain, tick: Tick, approach: float) -> Signals:
         stray=stray,
         axial=axial,
         joint_force=load,
-        hold=hold,
+        balance=balance,
         pressed=tick.pressed,
-        contacts=count,
-        touching=touching,
+        planned=planned,
+        measured=measured,
         absent=tick.absent,
         way=tick.way,
         drift=drift,

@@ -13,7 +13,7 @@ import pytest
 from boa_control.controllers.hoal.contacts.plan import SameContacts
 from boa_control.controllers.hoal.factory import make_map
 from boa_control.controllers.hoal.parameters import Parameters
-from boa_control.controllers.hoal.post_map.presence import PresenceMap
+from boa_control.controllers.hoal.post_map.presence_map import PresenceMap
 from boa_control.controllers.hoal.tuning import SHIPPED
 from boa_control.estimation.touch_points import Touch
 from boa_control.events import EventKind

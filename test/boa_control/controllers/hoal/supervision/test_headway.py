@@ -6,7 +6,7 @@ from __future__ import annotations
 
 import pytest
 
-from boa_control.controllers.hoal.supervision.way_made import Way, WayMade
+from boa_control.controllers.hoal.supervision.headway import Headway, Way
 from boa_control.controllers.hoal.tuning import SHIPPED
 
 PERIOD = 0.01
@@ -15,7 +15,7 @@ DRIFT = SHIPPED.supervision.stuck_way
 
 def moved(rate: float, desired: float, seconds: float = 6.0) -> list[Way]:
     """Of a robot that moves at `rate` and should at `desired`, m/s, tick by tick."""
-    made = WayMade(PERIOD)
+    made = Headway(PERIOD)
     return [made.update(1.0 + rate * PERIOD * k, desired) for k in range(round(seconds / PERIOD))]
 
 
@@ -42,7 +42,7 @@ def test_one_that_shall_stand_need_not(desired: float) -> None:
 
 @pytest.mark.parametrize("ahead", [1.0, -1.0])
 def test_one_that_slips_is_behind_its_foremost_place_until_it_turns(ahead: float) -> None:
-    made = WayMade(PERIOD)
+    made = Headway(PERIOD)
     places = (0.0, 0.04, 0.03, -0.01, 0.02)
     assert [made.update(ahead * place, ahead * 0.1).back for place in places] == pytest.approx(
         [0.0, 0.0, 0.01, 0.05, 0.02]

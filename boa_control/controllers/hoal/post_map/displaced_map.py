@@ -28,7 +28,7 @@ from boa_control.controllers.hoal.post_map.approach_speed import (
 )
 from boa_control.controllers.hoal.post_map.deformation import DeformedReference
 from boa_control.controllers.hoal.post_map.discovery import PostDiscovery
-from boa_control.controllers.hoal.post_map.exact import NONE
+from boa_control.controllers.hoal.post_map.exact_map import NONE
 from boa_control.controllers.hoal.post_map.landmarks import Landmarks
 from boa_control.controllers.hoal.post_map.measurement import PostMeasurement
 from boa_control.controllers.hoal.post_map.record import MapRecord
@@ -161,7 +161,7 @@ class DisplacedMap:
         self._off = tick.frame.position - tick.state.q[3:]
         known = self._posts.known(contacts)
         met = self._felt.met(tick, known.off, known.located)
-        self.met = None if met is None else contacts.obstacle.item(met)
+        self.met = None if met is None else contacts.post.item(met)
         if met is not None and known.located[met]:
             met = None  # one that the flanks have located is known better
         if self._reference.due or met is not None:
@@ -177,7 +177,7 @@ class DisplacedMap:
         self._reference.update(tick.state, contacts, known.located, travel.direction)
         if due:
             self._search_on(tick, known.std)
-        searched = self._search.place[contacts.post]
+        searched = self._search.place[contacts.contact]
         slowest = min(travel.speed, self._last_hold, self._handover)
         travel = Travel(travel.direction, slowest, travel.goal)
         self._limit.update(contacts, level, known.doubt, searched, travel, self._leading)
@@ -194,9 +194,7 @@ class DisplacedMap:
         presence = contacts.activation * np.where(detected, tick.level, 0.0)
         frame = np.exp(1j * state.turn * self._turning) * state.along[contacts.link]
         normal = frame * (contacts.normal @ np.array([1.0, 1j]))
-        std = gap_std(
-            self._posts.belief.covariance, contacts.obstacle, normal, gap[:, :3], presence
-        )
+        std = gap_std(self._posts.belief.covariance, contacts.post, normal, gap[:, :3], presence)
         # gaps between the body as it is and the posts where they are searched
         away = contacts.clearance + gap_rates(gap, presence, self._off)
         self._search.advance(contacts, tick.level, away, std)
@@ -218,7 +216,7 @@ class DisplacedMap:
         """Speed at which the posts at the trailing end may be left, m/s."""
         if tick.closing:
             return math.inf
-        across = self._search.across(tick.contacts.post)
+        across = self._search.across(tick.contacts.contact)
         return last_hold_limit(
             self._chain,
             tick.state,
@@ -235,7 +233,7 @@ class DisplacedMap:
         leading end locates by running on it.
         """
         contacts, s = tick.contacts, tick.state.s
-        known = self._seen.issuperset(contacts.obstacle[tick.touching].tolist())
+        known = self._seen.issuperset(contacts.post[tick.taken_on].tolist())
         known = known and abs(s - self._seen_at) < self._tuning.post_map.sighting_way
         if tick.frame.joint_force is None or (known and met is None):
             return
@@ -243,18 +241,18 @@ class DisplacedMap:
         seen = self._felt.read(tick, telling, met)
         if self._lacking:
             end = self._chain.links - 1 if tick.travel.direction > 0 else 0
-            seen, others = self._posts.own(seen, contacts.obstacle[contacts.link == end])
+            seen, others = self._posts.own(seen, contacts.post[contacts.link == end])
             for reading in others:
                 self._unmapped.consider(reading, tick)
         self._posts.belief.update(seen)
         self._astray = self._lacking and self._posts.astray
         self._seen_at, self._seen = s, frozenset(seen.post.tolist())
-        located = telling & np.isin(contacts.obstacle, seen.post)
+        located = telling & np.isin(contacts.post, seen.post)
         self._posts.assume(contacts, located, self._search.place)
-        self._search.found(contacts.post[located])
-        if met is not None and contacts.inside[met] >= 0.0 and contacts.obstacle[met] in seen.post:
-            self._posts.plan_located(contacts.obstacle.item(met))  # it is not beside the end
-            self._search.found(contacts.post[[met]])
+        self._search.found(contacts.contact[located])
+        if met is not None and contacts.inside[met] >= 0.0 and contacts.post[met] in seen.post:
+            self._posts.plan_located(contacts.post.item(met))  # it is not beside the end
+            self._search.found(contacts.contact[[met]])
 
     def expected(self, tick: Tick) -> Expected:
         """Those that are planned, also before and behind the body."""
@@ -264,8 +262,8 @@ class DisplacedMap:
         """Those obstacles of `contacts` that were searched wherever they could stand."""
         if not self._search.any_absent:
             return NONE
-        given_up = self._search.absent(contacts.post)
-        absent = contacts.obstacle[given_up]
+        given_up = self._search.absent(contacts.contact)
+        absent = contacts.post[given_up]
         self._record.miss(absent.tolist())
         return absent
 

@@ -13,7 +13,7 @@ import pytest
 
 from boa_control.controllers.hoal.law.transmission import Transmission
 from boa_control.controllers.hoal.supervision.reasons import Finding, Reason
-from boa_control.controllers.hoal.supervision.way_watch import WayWatch, why
+from boa_control.controllers.hoal.supervision.stall_report import StallReport, why
 from boa_control.controllers.hoal.tick import Tick
 from boa_control.controllers.hoal.tuning import SHIPPED
 from boa_control.estimation.post_friction import Estimate
@@ -63,7 +63,7 @@ class Watched:
 
     def run(self, seconds: float) -> list[Event]:
         """The events."""
-        watch = WayWatch(EXPERIMENT.robot, SCAN.chain, EXPERIMENT.path, PERIOD)
+        watch = StallReport(EXPERIMENT.robot, SCAN.chain, EXPERIMENT.path, PERIOD)
         events: list[Event] = []
         for k in range(round(seconds / PERIOD)):
             time = k * PERIOD

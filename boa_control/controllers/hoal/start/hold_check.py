@@ -53,7 +53,7 @@ class HoldCheck:
         if not self.refused:
             return ()
         x, y = self._curve.position(np.array([s]))[0].tolist()
-        posts = listed(held.obstacle.tolist(), self._names)
+        posts = listed(held.post.tolist(), self._names)
         note = (
             f"at ({x:.2f}, {y:.2f}) it touches {held.link.size} posts ({posts}), and "
             f"{self._needed} are needed to hold it; start elsewhere (initial.progress), or stand "

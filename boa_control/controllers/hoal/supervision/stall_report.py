@@ -14,9 +14,9 @@ import numpy as np
 from boa_control.controllers.hoal.contacts.detection import open_contacts
 from boa_control.controllers.hoal.law.transmission import Transmission
 from boa_control.controllers.hoal.supervision import thresholds
+from boa_control.controllers.hoal.supervision.headway import Headway
 from boa_control.controllers.hoal.supervision.joint_watch import JointWatch
 from boa_control.controllers.hoal.supervision.reasons import joint_names
-from boa_control.controllers.hoal.supervision.way_made import WayMade
 from boa_control.controllers.hoal.tick import Tick
 from boa_control.controllers.hoal.tuning import SHIPPED, Tuning
 from boa_control.estimation.post_friction import Estimate
@@ -28,7 +28,7 @@ from boa_control.paths.path import NO_NAMES, PlannedPath
 from boa_description.robot import Robot
 
 
-class WayWatch:
+class StallReport:
     """Measures the way made, and remembers what was told since the robot last got on."""
 
     def __init__(
@@ -46,7 +46,7 @@ class WayWatch:
         self._long_patience = tuning.steering.long_patience  # s
         self._creep = tuning.steering.still_speed  # m/s
         self._slip = tuning.supervision.strange_way  # m
-        self._made = WayMade(period, tuning)
+        self._made = Headway(period, tuning)
         self._joints = JointWatch(robot.joints, period, tuning)
         self._robot = robot
         self._chain = chain
@@ -106,7 +106,7 @@ class WayWatch:
 
     def _not_held(self, tick: Tick) -> Event:
         """Which posts do not let it begin."""
-        missing = tick.contacts.obstacle[open_contacts(tick.contacts, tick.level)]
+        missing = tick.contacts.post[open_contacts(tick.contacts, tick.level)]
         note = (
             f"it does not press against posts {listed(missing.tolist(), self._names)} yet, which "
             "must hold it before it sets off: look whether they stand as on the map, and whether "
@@ -128,7 +128,7 @@ def why(
     names: Mapping[int, str] = NO_NAMES,
 ) -> str:
     """What stops the robot, and the remedy; `names` of posts by number."""
-    posts = listed(contacts.obstacle.tolist(), names)
+    posts = listed(contacts.post.tolist(), names)
     if limit < 0.0:
         return (
             f"its contacts, posts {posts}, do not balance it here: check the path (boa plan check)"
