@@ -106,7 +106,7 @@ def test_posts_touch_a_bent_chain_where_numpy_says_so(seed: int) -> None:
         places, (expected.offset, expected.distance, expected.inside, activation), strict=True
     ):
         np.testing.assert_allclose(mine, other, **CLOSE)
-    assert count > 5 and len(PATH.obstacles) > 5
+    assert count > 5 and len(PATH.contacts) > 5
 
 
 def test_a_post_behind_a_tail_that_has_swung_away_is_not_beside_the_next_link() -> None:

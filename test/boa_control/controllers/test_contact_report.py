@@ -54,13 +54,16 @@ def test_estimates_are_a_sequence_of_the_contacts(
     model: PathModel, schedule: ContactSchedule
 ) -> None:
     contacts = schedule.at(model.at(0.9))
-    force, desired = np.linspace(-0.5, 6.0, contacts.post.size), np.full(contacts.post.size, 5.0)
+    force, desired = (
+        np.linspace(-0.5, 6.0, contacts.contact.size),
+        np.full(contacts.contact.size, 5.0),
+    )
     told = ContactReport(contacts, contacts.activation, force, desired)
-    assert len(told) == contacts.post.size and list(told) == list(told[:])
+    assert len(told) == contacts.contact.size and list(told) == list(told[:])
     for k, one in enumerate(told):
         assert told[k] == one and isinstance(one, ContactEstimate)
         assert (one.obstacle, one.link, one.side) == (
-            contacts.post[k],
+            contacts.contact[k],
             contacts.link[k],
             contacts.side[k],
         )
@@ -109,8 +112,8 @@ def test_evidence_of_the_sensors_stands_before_what_is_expected(
         ContactReport(
             contacts,
             contacts.activation,
-            np.full(contacts.post.size, expected),
-            np.full(contacts.post.size, expected),
+            np.full(contacts.contact.size, expected),
+            np.full(contacts.contact.size, expected),
             one,
         )
         for contacts, one in zip(sets, given, strict=True)
@@ -122,7 +125,7 @@ def test_evidence_of_the_sensors_stands_before_what_is_expected(
         force = measured_forces(one.frame, contacts, model.chain, sideways)
         if force is None:
             assert one.frame.joint_force is None
-            force = np.full(contacts.post.size, np.nan)
+            force = np.full(contacts.contact.size, np.nan)
         known = ~np.isnan(force)
         deviation = measured_deviations(one.frame.position, contacts, model.chain, *noise)
         assert columns.force[rows].tolist() == (
@@ -141,7 +144,7 @@ def test_columns_of_reports_are_those_of_their_estimates(
     reports = []
     for k, one in enumerate(evidence(model, 1)):
         contacts = schedule.at(model.at(one.s))
-        force = np.linspace(-0.5, 6.0, contacts.post.size)
+        force = np.linspace(-0.5, 6.0, contacts.contact.size)
         known = one if k % 3 else None
         reports.append(ContactReport(contacts, contacts.activation, force, force, known))
     fast, slow = estimate_columns(reports), estimate_columns([tuple(one) for one in reports])
@@ -171,7 +174,7 @@ def test_transitions_over_one_period_conserve_contacts(
     """Every post is gained at the head, passes every link in turn, and is lost at the tail."""
     links: dict[int, int] = {}
     before: ContactSet | None = None
-    first = set(schedule.at(model.at(0.0)).post.tolist())
+    first = set(schedule.at(model.at(0.0)).contact.tolist())
     for s in np.arange(0.0, 3.0, 0.002):
         now = schedule.at(model.at(float(s)))
         for event in transitions(before, now):
@@ -187,4 +190,4 @@ def test_transitions_over_one_period_conserve_contacts(
             else:
                 assert links.pop(post) == 1
         before = now
-    assert len(links) == len(before.post) if before is not None else False
+    assert len(links) == len(before.contact) if before is not None else False

@@ -59,7 +59,7 @@ def test_the_record_has_the_posts_that_are_touched_only():
     short = new_path().with_contacts_only()
     assert [post.x for post in short.path.posts] == [1.0, 2.0]
     assert [at.post for at in short.path.contacts] == [1, 0]
-    whole, brief = (new.planned(RADIUS, ()).obstacles for new in (new_path(), short))
+    whole, brief = (new.planned(RADIUS, ()).contacts for new in (new_path(), short))
     assert whole == brief
 
 

@@ -22,7 +22,7 @@ STATE = MODEL.at(0.25)
 CONTACTS = SCHEDULE.at(STATE)
 BASE = CONTACTS.rows(CHAIN, STATE, 0.0)[0][:, :3]
 NORMAL = STATE.along[CONTACTS.link] * (CONTACTS.normal @ np.array([1.0, 1j]))
-COUNT = CONTACTS.post.size
+COUNT = CONTACTS.contact.size
 POSTS = len(PATH.posts)
 LAST_FREE = np.where(np.arange(COUNT) < COUNT - 1, 1.0, 0.0)
 
@@ -30,9 +30,9 @@ LAST_FREE = np.where(np.arange(COUNT) < COUNT - 1, 1.0, 0.0)
 def test_it_is_the_scatter_of_the_gaps_that_are_left_when_the_pose_fits_the_posts() -> None:
     rng = np.random.default_rng(3)
     factor = 0.004 * rng.normal(size=(2 * POSTS, 2 * POSTS)) / np.sqrt(POSTS)
-    std = gap_std(factor @ factor.T, CONTACTS.obstacle, NORMAL, BASE, LAST_FREE)
+    std = gap_std(factor @ factor.T, CONTACTS.post, NORMAL, BASE, LAST_FREE)
     off = (factor @ rng.normal(size=(2 * POSTS, 20_000))).T
-    places = (off[:, 0::2] + 1j * off[:, 1::2])[:, CONTACTS.obstacle]
+    places = (off[:, 0::2] + 1j * off[:, 1::2])[:, CONTACTS.post]
     gaps = -(NORMAL.conj() * places).real  # a post that moves along its normal closes its gap
     pose = np.linalg.lstsq(BASE[:-1], -gaps[:, :-1].T, rcond=None)[0]
     left = gaps + (BASE @ pose).T
@@ -40,7 +40,7 @@ def test_it_is_the_scatter_of_the_gaps_that_are_left_when_the_pose_fits_the_post
 
 
 def test_a_post_beyond_those_that_hold_the_body_is_known_less_than_its_place() -> None:
-    std = gap_std(0.007**2 * np.eye(2 * POSTS), CONTACTS.obstacle, NORMAL, BASE, LAST_FREE)
+    std = gap_std(0.007**2 * np.eye(2 * POSTS), CONTACTS.post, NORMAL, BASE, LAST_FREE)
     assert std[-1] > 1.1 * 0.007
     assert np.all(std[:-1] < 0.007)
 
@@ -51,7 +51,7 @@ def test_what_moves_all_posts_and_the_body_alike_does_not_matter() -> None:
     modes[0::2, 0] = modes[1::2, 1] = 1.0
     base = complex(*STATE.q[:2])
     modes[0::2, 2], modes[1::2, 2] = -(places - base).imag, (places - base).real
-    std = gap_std(1e-4 * modes @ modes.T, CONTACTS.obstacle, NORMAL, BASE, LAST_FREE)
+    std = gap_std(1e-4 * modes @ modes.T, CONTACTS.post, NORMAL, BASE, LAST_FREE)
     assert std.max() < 1e-4  # m, where each place is known to 10 mm
 
 

@@ -19,8 +19,8 @@ def test_a_swinging_head_does_not_feel_its_own_inertia(pressing: float) -> None:
     state = MODEL.at(0.25)
     contacts = SCHEDULE.at(state)
     head = np.flatnonzero(contacts.link == BOA.links - 1)
-    contacts = contacts.select(np.isin(np.arange(contacts.post.size), head))
-    assert contacts.post.size == 1 and 0.03 < contacts.offset[0] < 0.1
+    contacts = contacts.select(np.isin(np.arange(contacts.contact.size), head))
+    assert contacts.contact.size == 1 and 0.03 < contacts.offset[0] < 0.1
     acceleration = np.zeros((BOA.links, 2))
     acceleration[-1, 1] = 2.0
     force = np.zeros((BOA.joints, 2))

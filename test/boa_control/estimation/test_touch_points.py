@@ -63,11 +63,11 @@ def test_posts_are_seen_where_they_stand(s: float) -> None:
     state = MODEL.at(s)
     contacts = SCHEDULE.at(state)
     frame, torque = frame_of(contacts, state, balanced(contacts, state))
-    seen = TouchPoints(CHAIN).read(frame, torque, contacts, np.ones(contacts.post.size, bool))
+    seen = TouchPoints(CHAIN).read(frame, torque, contacts, np.ones(contacts.contact.size, bool))
     assert seen.post.size >= 4
     base = complex(*state.q[:2])
-    where = {int(post): k for k, post in enumerate(contacts.obstacle)}
-    true = TABLE.to_pattern(SCHEDULE.positions[contacts.post], state.turn)
+    where = {int(post): k for k, post in enumerate(contacts.post)}
+    true = TABLE.to_pattern(SCHEDULE.positions[contacts.contact], state.turn)
     for post, centre in zip(seen.post, seen.centre, strict=True):
         x, y = true[where[int(post)]]
         assert base + centre * np.exp(1j * state.q[2]) == pytest.approx(complex(x, y), abs=1e-6)
@@ -79,7 +79,7 @@ def test_a_post_that_the_plan_has_on_the_neighbour_is_seen_where_it_presses() ->
     state = MODEL.at(0.2)
     contacts = SCHEDULE.at(state)
     frame, torque = frame_of(contacts, state, balanced(contacts, state))
-    all_touch = np.ones(contacts.post.size, bool)
+    all_touch = np.ones(contacts.contact.size, bool)
     right = TouchPoints(CHAIN).read(frame, torque, contacts, all_touch)
     wrong = contacts.link + np.where(contacts.link < BOA.links - 1, 1, -1)
     seen = TouchPoints(CHAIN).read(frame, torque, contacts._replace(link=wrong), all_touch)
@@ -94,21 +94,21 @@ def test_a_post_before_the_nose_does_not_hide_the_one_that_its_link_touches() ->
     state = MODEL.at(0.2)
     contacts = SCHEDULE.at(state)
     frame, torque = frame_of(contacts, state, balanced(contacts, state))
-    last = contacts.post.size - 1
-    near = BENT.at(state, 0.18, np.zeros(len(PATH.obstacles)))
+    last = contacts.contact.size - 1
+    near = BENT.at(state, 0.18, np.zeros(len(PATH.contacts)))
     both = near._replace(link=np.where(near.inside < 0.0, contacts.link[last], near.link))
     inside = near.inside
     assert (inside < 0.0).sum() == 1
     alone = TouchPoints(CHAIN).read(frame, torque, contacts, np.ones(last + 1, bool))
     seen = TouchPoints(CHAIN).read(frame, torque, both, inside >= 0.0)
-    assert contacts.obstacle[last] in seen.post
+    assert contacts.post[last] in seen.post
     np.testing.assert_array_equal(seen.post, alone.post)
 
 
 def test_weak_and_silent_touches_are_left_out_and_weaker_ones_are_less_certain() -> None:
     state = MODEL.at(0.2)
     contacts = SCHEDULE.at(state)
-    touching = np.ones(contacts.post.size, bool)
+    touching = np.ones(contacts.contact.size, bool)
     frame, torque = frame_of(contacts, state, balanced(contacts, state, 8.0))
     strong = TouchPoints(CHAIN).read(frame, torque, contacts, touching)
     frame, torque = frame_of(contacts, state, balanced(contacts, state, 4.0))
@@ -120,7 +120,7 @@ def test_weak_and_silent_touches_are_left_out_and_weaker_ones_are_less_certain()
     assert frame.joint_force is not None
     frame.joint_force.force[contacts.link[2]] = np.nan
     fewer = TouchPoints(CHAIN).read(frame, torque, contacts, touching)
-    assert contacts.obstacle[2] not in fewer.post
+    assert contacts.post[2] not in fewer.post
     assert np.isfinite(fewer.centre).all() and fewer.post.size < strong.post.size
 
 
@@ -128,13 +128,13 @@ def test_a_post_that_nothing_plans_is_located_too() -> None:
     state = MODEL.at(0.2)
     contacts = SCHEDULE.at(state)
     frame, torque = frame_of(contacts, state, balanced(contacts, state))
-    seen = TouchPoints(CHAIN).read(frame, torque, contacts, np.ones(contacts.post.size, bool))
+    seen = TouchPoints(CHAIN).read(frame, torque, contacts, np.ones(contacts.contact.size, bool))
     k = 2
     beside = TouchPoints(CHAIN).beside(
         frame, torque, int(contacts.link[k]), float(contacts.reach[k])
     )
     assert beside is not None
-    expected = seen.centre[list(seen.post).index(contacts.obstacle[k])]
+    expected = seen.centre[list(seen.post).index(contacts.post[k])]
     heading = np.exp(1j * np.concatenate([[0.0], np.cumsum(frame.position)]))
     axis = CHAIN.pitch * heading[: beside.link].sum()
     assert axis + heading[beside.link] * beside.centre == pytest.approx(expected, abs=1e-9)
@@ -236,8 +236,8 @@ def test_a_post_before_the_nose_is_seen_by_the_direction_of_its_push(angle: floa
     k, last = 0, BOA.links - 1
     contacts.link[k] = last
     points = TouchPoints(CHAIN)
-    seen = points.read(frame, torque, contacts, np.zeros(contacts.post.size, bool), k)
-    assert list(seen.post) == [contacts.obstacle[k]]
+    seen = points.read(frame, torque, contacts, np.zeros(contacts.contact.size, bool), k)
+    assert list(seen.post) == [contacts.post[k]]
     heading = np.exp(1j * np.concatenate([[0.0], np.cumsum(frame.position)]))
     towards = heading[last] * np.exp(1j * angle)
     centre = CHAIN.pitch * heading.sum() + float(contacts.reach[k]) * towards

@@ -54,10 +54,10 @@ def test_every_post_between_tail_and_head_is_in_contact_at_its_flank(
     sigma, lap = model.at(s).sigma, PATH.curve.length
     wanted = [
         k
-        for k, post in enumerate(PATH.obstacles)
+        for k, post in enumerate(PATH.contacts)
         if any(sigma[0] < post.s + turn * lap < sigma[-1] for turn in (-1, 0, 1, 2))
     ]
-    assert sorted(contacts.post.tolist()) == wanted
+    assert sorted(contacts.contact.tolist()) == wanted
     assert np.all((contacts.offset >= -1e-6) & (contacts.offset <= BOA.link.pitch + 1e-6))
     np.testing.assert_allclose(contacts.clearance, 0.0, atol=2e-6)
     assert np.all(np.diff(contacts.link) >= 0)  # from tail to head
@@ -72,7 +72,7 @@ def test_activation_grows_behind_the_head_and_fades_before_the_tail(
     growing = fading = 0
     for s in np.linspace(1.0, 1.7, 100):
         sigma, contacts = model.at(float(s)).sigma, schedule.at(model.at(float(s)))
-        place = np.array([PATH.obstacles[k].s for k in contacts.post])
+        place = np.array([PATH.contacts[k].s for k in contacts.contact])
         behind_head, before_tail = sigma[-1] - place, place - sigma[0]
         assert min(behind_head.min(), before_tail.min()) >= 0
         np.testing.assert_allclose(
@@ -141,15 +141,15 @@ def test_a_contact_that_is_added_is_one_like_the_others(
     model: PathModel, schedule: ContactSchedule, s: float
 ) -> None:
     """The schedule without post 5 to which it is added again, across the seam of the lap, too."""
-    fewer = replace(PATH, obstacles=PATH.obstacles[:5] + PATH.obstacles[6:])
+    fewer = replace(PATH, contacts=PATH.contacts[:5] + PATH.contacts[6:])
     lacking = ContactSchedule(fewer, model.reference, BOA.link.radius, RAMP)
-    again = lacking.with_contact(PATH.obstacles[5], 23)
+    again = lacking.with_contact(PATH.contacts[5], 23)
     expected, contacts = schedule.at(model.at(s)), again.at(model.at(s))
     np.testing.assert_array_equal(contacts.link, expected.link)
     np.testing.assert_array_equal(contacts.offset, expected.offset)
     np.testing.assert_array_equal(contacts.side, expected.side)
-    index = np.where(expected.post > 5, expected.post - 1, expected.post)
-    index[expected.post == 5] = 23
+    index = np.where(expected.contact > 5, expected.contact - 1, expected.contact)
+    index[expected.contact == 5] = 23
+    np.testing.assert_array_equal(contacts.contact, index)
     np.testing.assert_array_equal(contacts.post, index)
-    np.testing.assert_array_equal(contacts.obstacle, index)
     assert len(lacking.positions) == 23  # the other schedule stays as it is

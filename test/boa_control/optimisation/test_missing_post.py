@@ -36,7 +36,7 @@ def without(name: str, post: int) -> tuple[float, float]:
     for s in path.contacts[post].s + np.arange(-half, half, STEP):
         state = model.at(float(s))
         contacts = schedule.at(state)
-        others = contacts.post != post
+        others = contacts.contact != post
         if others.all():
             continue
         touched += 1

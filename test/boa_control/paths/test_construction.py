@@ -57,7 +57,7 @@ def test_circle_closes_after_one_turn(path: CirclePath) -> None:
 def test_posts_stand_beside_the_middle_of_the_m_lines(path) -> None:
     planned = build_path(path, BOA)
     reach = BOA.link.radius + path.obstacle_radius
-    for post in planned.obstacles:
+    for post in planned.contacts:
         s = np.array(post.s)
         p, heading = planned.curve.position(s), planned.curve.heading(s)
         normal = np.array([-np.sin(heading), np.cos(heading)])
@@ -68,7 +68,7 @@ def test_posts_stand_beside_the_middle_of_the_m_lines(path) -> None:
 
 def test_segmentation_points_lie_on_the_main_circle() -> None:
     planned = build_path(THESIS_CIRCLE, BOA)
-    points = planned.curve.position(np.array([post.s for post in planned.obstacles]))
+    points = planned.curve.position(np.array([post.s for post in planned.contacts]))
     np.testing.assert_allclose(np.hypot(*points.T), THESIS_CIRCLE.radius, atol=1e-12)
     angles = np.unwrap(np.arctan2(points[:, 1], points[:, 0]))
     np.testing.assert_allclose(np.diff(angles), 2 * np.pi / THESIS_CIRCLE.segments, atol=1e-12)
@@ -79,7 +79,7 @@ def test_segmentation_points_lie_on_the_main_circle() -> None:
     [("LRRL", [1, -1, -1, 1] * 6), ("LR", [1, -1] * 12), ("B-", [1, -1] * 12), ("-", [])],
 )
 def test_side_pattern(sides: str, wanted: list[int]) -> None:
-    posts = build_path(BOA_CIRCLE.model_copy(update={"sides": sides}), BOA).obstacles
+    posts = build_path(BOA_CIRCLE.model_copy(update={"sides": sides}), BOA).contacts
     assert [post.side for post in posts] == wanted
 
 

@@ -18,7 +18,7 @@ PATH = prepare(load_scenario("boa_circle")).path
 assert PATH is not None
 REPEAT = PATH.curve.repeat
 assert REPEAT is not None
-SPAN, COUNT = REPEAT.length, len(PATH.obstacles)
+SPAN, COUNT = REPEAT.length, len(PATH.contacts)
 
 
 @pytest.mark.parametrize("repeats", [-3, -1, 0, 1, 2, 12, 13])

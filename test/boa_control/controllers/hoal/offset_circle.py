@@ -34,14 +34,14 @@ TABLE = ReferenceTable(PATH.curve, BOA.links, BOA.link.pitch)
 MODEL = PathModel(CHAIN, TABLE, GroundFriction())
 SCHEDULE = ContactSchedule(PATH, TABLE, BOA.link.radius, 0.03)
 BENT_SCHEDULE = BentSchedule(SCHEDULE, BOA.link.pitch)
-IN_PLACE = np.zeros(len(PATH.obstacles))
+IN_PLACE = np.zeros(len(PATH.contacts))
 PERIOD = 0.002
 
 
 def contact_at(s: float, side: int) -> PathContact:
     """That of a body on the path with a further post."""
     at, heading = PATH.curve.position(np.array([s]))[0], PATH.curve.heading(np.array([s]))[0]
-    radius = PATH.obstacles[0].radius
+    radius = PATH.contacts[0].radius
     place = complex(*at) + side * (BOA.link.radius + radius) * 1j * np.exp(1j * heading)
     return PathContact(float(place.real), float(place.imag), radius, s, side)
 
@@ -52,7 +52,7 @@ def off_path(s: float, side: int, into: float) -> complex:
 
 
 def bent(s: float, bend: np.ndarray) -> PathState:
-    reference = DeformedReference(CHAIN, len(PATH.obstacles), PERIOD, 0.007)
+    reference = DeformedReference(CHAIN, len(PATH.contacts), PERIOD, 0.007)
     reference.bend = bend
     return reference.apply(MODEL.at(s))
 
@@ -76,8 +76,8 @@ def with_one_unfelt() -> tuple[np.ndarray, np.ndarray]:
     state = MODEL.at(0.25)
     contacts = SCHEDULE.at(state)
     gap, _ = contacts.rows(CHAIN, state, 0.0)
-    activation = np.ones(contacts.post.size)
-    activation[contacts.post.size // 2] = 0.0
+    activation = np.ones(contacts.contact.size)
+    activation[contacts.contact.size // 2] = 0.0
     return gap, activation
 
 

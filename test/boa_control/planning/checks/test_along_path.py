@@ -24,7 +24,7 @@ def test_contacts_touch_their_posts(name):
         sample = scan.at(float(s))
         carried = sample.contacts.inside > RAMP
         arm = (sample.points - sample.centres)[carried]
-        radius = radii[sample.contacts.post][carried]
+        radius = radii[sample.contacts.contact][carried]
         assert np.hypot(*arm.T) == pytest.approx(radius, abs=1.5e-4), s
         along = np.einsum("ci,ci->c", arm, sample.normals[carried])
         assert along == pytest.approx(radius, abs=1.5e-4), s

@@ -82,7 +82,7 @@ def test_a_silent_imu_leaves_the_acceleration_of_the_path_to_its_link_alone() ->
 
 def ticks_until(engagement: Engagement, force: float, level: float) -> int:
     contacts = SCHEDULE.at(MODEL.at(0.25))
-    forces = np.full(contacts.post.size, force)
+    forces = np.full(contacts.contact.size, force)
     for tick in range(1, 1000):
         if (engagement.update(contacts, forces) == level).all():
             return tick
@@ -91,7 +91,7 @@ def ticks_until(engagement: Engagement, force: float, level: float) -> int:
 
 def test_force_rises_and_sinks_as_fast_as_documented() -> None:
     assert PATH is not None
-    engagement = Engagement(len(PATH.obstacles), PERIOD)
+    engagement = Engagement(len(PATH.contacts), PERIOD)
     assert ticks_until(engagement, 1e6, 1.0) * PERIOD == pytest.approx(0.16, abs=1.5 * PERIOD)
     assert ticks_until(engagement, -1e9, APPROACH) * PERIOD == pytest.approx(
         0.064, abs=1.5 * PERIOD
@@ -100,8 +100,8 @@ def test_force_rises_and_sinks_as_fast_as_documented() -> None:
 
 def test_where_a_sensor_is_silent_level_and_force_stay() -> None:
     assert PATH is not None
-    engagement, contacts = Engagement(len(PATH.obstacles), PERIOD), SCHEDULE.at(MODEL.at(0.25))
-    count = contacts.post.size
+    engagement, contacts = Engagement(len(PATH.contacts), PERIOD), SCHEDULE.at(MODEL.at(0.25))
+    count = contacts.contact.size
     forces = np.where(np.arange(count) < 2, 5.0, 0.0)
     for _ in range(200):
         engagement.update(contacts, forces)
@@ -138,12 +138,12 @@ def test_a_sensor_that_is_silent_for_a_while_makes_no_contact_felt() -> None:
 def test_contacts_at_the_ends_and_spare_ones_need_not_be_taken_on() -> None:
     contacts = SCHEDULE.at(MODEL.at(0.25))
     whole = np.flatnonzero(contacts.activation >= 1.0)
-    level = np.ones(contacts.post.size)
+    level = np.ones(contacts.contact.size)
     assert not_taken_on(contacts, level) == 0
     level[whole] = APPROACH
     assert not_taken_on(contacts, level) == whole.size
     spare = contacts.redundant.copy()
     spare[whole[0]] = True
     assert not_taken_on(contacts._replace(redundant=spare), level) == whole.size - 1
-    fading = contacts._replace(activation=np.full(contacts.post.size, 0.9))
+    fading = contacts._replace(activation=np.full(contacts.contact.size, 0.9))
     assert not_taken_on(fading, level) == 0

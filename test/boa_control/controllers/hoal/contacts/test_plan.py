@@ -21,7 +21,7 @@ def test_a_post_that_is_due_and_not_touched_undoes_the_balance_of_forces(
     """One of the inner posts has been taken on by a share; the others fully."""
     contacts = SCHEDULE.at(MODEL.at(0.25))
     inner = int(np.argmax(contacts.inside))
-    detected = np.ones(contacts.post.size)
+    detected = np.ones(contacts.contact.size)
     detected[inner] = share
     assert ContactPlan(contacts, detected, 1.0).held == pytest.approx(held)
     assert ContactPlan(contacts, None, 1.0).held == 1.0
@@ -43,7 +43,7 @@ def test_only_posts_inside_the_body_are_planned_and_all_count_as_felt_where_they
     detected = np.where(inside, 1.0, 0.2)  # those ahead of the body are not detected yet
     detected[int(np.argmax(contacts.inside))] = level
     plan = ContactPlan.inside(contacts, detected, 0.5)
-    np.testing.assert_array_equal(plan.contacts.post, contacts.post[inside])
+    np.testing.assert_array_equal(plan.contacts.contact, contacts.contact[inside])
     assert (plan.level is None) == (level == 1.0)
     given = ContactPlan(contacts.select(inside), detected[inside], 0.5)
     np.testing.assert_array_equal(plan.share, given.share)

@@ -30,7 +30,7 @@ FAST = Travel(1, 0.2)
 
 def nose(inside: float) -> ContactSet:
     contacts = SCHEDULE.at(MODEL.at(0.25))
-    last = contacts.select(np.arange(contacts.post.size) == contacts.post.size - 1)._replace(
+    last = contacts.select(np.arange(contacts.contact.size) == contacts.contact.size - 1)._replace(
         inside=np.array([inside])
     )
     return last._replace(link=np.array([BOA.links - 1]))
@@ -69,7 +69,7 @@ def settled(
 ) -> float:
     """The limit after 2 s of it."""
     limit = SpeedLimit(Parameters(speed=0.2, map_error=0.02), BOA, PERIOD)
-    shape = contacts.post.shape
+    shape = contacts.contact.shape
     for _ in range(1000):
         limit.update(
             contacts,

@@ -44,8 +44,8 @@ def centres(contacts: ContactSet, state: PathState, offsets: np.ndarray) -> np.n
     state, shape (nc, 2).
     """
     moved = []
-    for post in contacts.post:
-        planned = PATH.obstacles[post]
+    for post in contacts.contact:
+        planned = PATH.contacts[post]
         heading = float(PATH.curve.heading(np.array([planned.s]))[0])
         towards = -planned.side * np.array([-np.sin(heading), np.cos(heading)])
         moved.append(np.array([planned.x, planned.y]) + offsets[post] * towards)
@@ -73,14 +73,14 @@ def test_clearance_and_its_gradient_are_those_of_capsules_and_moved_posts(seed: 
         rng.uniform(0, 3),
         np.concatenate([rng.normal(scale=0.005, size=3), rng.normal(scale=0.02, size=12)]),
     )
-    offsets = rng.normal(scale=0.01, size=len(PATH.obstacles))
+    offsets = rng.normal(scale=0.01, size=len(PATH.contacts))
     contacts = BENT_SCHEDULE.at(state, PREVIEW, offsets)
     rows, push = contacts.rows(CHAIN, state, 0.0)
     assert rows is push or np.array_equal(rows, push)
     for k, centre in enumerate(centres(contacts, state, offsets)):
         if not (0.0 <= contacts.offset[k] <= BOA.link.pitch) or contacts.inside[k] < 0.15:
             continue  # beyond the ends the flank is meant to go on straight
-        radius = PATH.obstacles[contacts.post[k]].radius
+        radius = PATH.contacts[contacts.contact[k]].radius
         clearance = true_clearance(state.q, centre, radius)
         if clearance < -0.05:
             # the axis of a link runs through the post: on which side it stands is no longer clear
@@ -132,7 +132,7 @@ def test_a_contact_passes_every_joint_once(seed: int) -> None:
     """
     rng = np.random.default_rng(seed)
     bend = np.concatenate([np.zeros(3), rng.normal(scale=0.02, size=12)])
-    offsets = rng.normal(scale=0.007, size=len(PATH.obstacles))
+    offsets = rng.normal(scale=0.007, size=len(PATH.contacts))
     before, links = None, dict[int, list[int]]()
     for s in np.linspace(0.3, 1.0, 3500):
         now = BENT_SCHEDULE.at(bent(float(s), bend), PREVIEW, offsets)
@@ -172,11 +172,11 @@ def test_a_post_at_the_tip_stands_in_one_place(s: float) -> None:
     """
     state = MODEL.at(s)
     near, k = BENT_SCHEDULE.at(state, 0.18, IN_PLACE), -1  # the foremost
-    forwards = 1j * near.side[k] * SCHEDULE.towards[near.post[k]]
+    forwards = 1j * near.side[k] * SCHEDULE.towards[near.contact[k]]
     inside, distance, normal = [], [], []
     for way in np.arange(-0.08, 0.08, 2e-4):
         shifts = np.zeros(len(PATH.posts), complex)
-        shifts[near.obstacle[k]] = (near.inside[k] + way) * forwards
+        shifts[near.post[k]] = (near.inside[k] + way) * forwards
         contacts = BENT_SCHEDULE.at(state, 0.18, IN_PLACE, shifts)
         inside.append(contacts.inside[k])
         distance.append(contacts.distance[k])
@@ -192,13 +192,13 @@ def test_a_located_post_bends_nothing_when_it_leaves_the_plan(beyond: float) -> 
     40 mm, seed 100, 56 N at 2.11 m.
     """
     post = 3
-    forwards = 1j * PATH.obstacles[post].side * SCHEDULE.towards[post]
+    forwards = 1j * PATH.contacts[post].side * SCHEDULE.towards[post]
     shifts = np.zeros(len(PATH.posts), complex)
     shifts[PATH.post_of[post]] = 0.08 * forwards
     inside = []
     for s in np.arange(0.8, 2.5, 1e-3):
         contacts = BENT_SCHEDULE.at(MODEL.at(s), beyond, IN_PLACE, shifts)
-        if post in contacts.post:
-            inside.append(float(contacts.inside[contacts.post == post][0]))
+        if post in contacts.contact:
+            inside.append(float(contacts.inside[contacts.contact == post][0]))
     assert max(inside) > 0.1
     assert inside[-1] < 2e-3 - STEER_DISTANCE

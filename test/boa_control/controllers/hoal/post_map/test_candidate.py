@@ -43,7 +43,7 @@ def test_readings_must_agree_in_a_row_as_far_as_they_err(std: float) -> None:
     assert not place.confirmed(first)
 
 
-@pytest.mark.parametrize("post", PATH.obstacles[::5])
+@pytest.mark.parametrize("post", PATH.contacts[::5])
 @pytest.mark.parametrize("laps", [0, 1])
 def test_a_post_of_the_map_gives_its_contact_again(post: PathContact, laps: int) -> None:
     """Moved by 30 mm across the path, too; the body is in its second lap."""

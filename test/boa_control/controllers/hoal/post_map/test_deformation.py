@@ -58,7 +58,7 @@ def test_the_reference_bends_until_it_touches_the_true_posts(bend_std: float, mo
     post_map = SHIPPED.post_map.model_copy(update={"bend_std": bend_std})
     tuning = SHIPPED.model_copy(update={"post_map": post_map})
     rng = np.random.default_rng(4)
-    offsets = rng.uniform(-0.01, 0.01, len(PATH.obstacles))
+    offsets = rng.uniform(-0.01, 0.01, len(PATH.contacts))
     reference = DeformedReference(CHAIN, PERIOD, 0.007, tuning=tuning)
     state = settle(reference, offsets, 0.1, 1500)
     contacts = BENT_SCHEDULE.at(state, PREVIEW, offsets)
@@ -83,7 +83,7 @@ def test_the_tail_is_led_past_a_post_that_it_leaves(located: bool) -> None:
         leaving = (contacts.link == 0) & (np.abs(contacts.inside + 0.05) < 0.015)
         if not leaving.any():
             continue
-        offsets = rng.uniform(-0.02, 0.02, len(PATH.obstacles))
+        offsets = rng.uniform(-0.02, 0.02, len(PATH.contacts))
         reference = DeformedReference(CHAIN, PERIOD, 0.014)
         state = settle(reference, offsets, s, 700, located)
         after = BENT_SCHEDULE.at(state, PREVIEW, offsets)
@@ -174,7 +174,7 @@ def test_a_tail_that_no_post_holds_stays_near_the_path() -> None:
         contacts = BENT_SCHEDULE.at(MODEL.at(s), PREVIEW, IN_PLACE)
         behind = contacts.link < 4
         assert behind.any()
-        offsets = rng.uniform(-2 * error, 2 * error, len(PATH.obstacles))
+        offsets = rng.uniform(-2 * error, 2 * error, len(PATH.contacts))
         reference = DeformedReference(CHAIN, PERIOD, error)
         for _ in range(700):
             state = reference.apply(MODEL.at(s))
@@ -197,9 +197,9 @@ def test_the_tail_is_let_go_gradually_as_the_map_gets_worse() -> None:
     assert ends_std(law.equal_error, SHIPPED).size == 1
 
     state = MODEL.at(1.0)
-    contacts = BENT_SCHEDULE.at(state, 0.0, np.zeros(len(PATH.obstacles)))
+    contacts = BENT_SCHEDULE.at(state, 0.0, np.zeros(len(PATH.contacts)))
     gap, _ = contacts.rows(CHAIN, state, 0.0)
-    closed = np.full(contacts.post.size, 0.01) * contacts.side
+    closed = np.full(contacts.contact.size, 0.01) * contacts.side
     hold = flank_hold(contacts, post_map)
 
     def fitted(error: float) -> Array:

@@ -50,7 +50,7 @@ class Learning:
         state = MODEL.at(s - AHEAD)
         contacts = self.posts.at(state, 0.0, np.zeros(self.posts.schedule.contacts))
         still = frame(state.q[3:], np.zeros((BOA.joints, 2)), np.zeros((BOA.links, 2)))
-        level = np.zeros(contacts.post.size)
+        level = np.zeros(contacts.contact.size)
         tick = engaged(state, still, contacts=contacts, level=level, travel=Travel(1, 0.03))
         for _ in range(AGREED):
             self.unmapped.consider(Reading(place, 1e-3), tick)
@@ -60,7 +60,7 @@ class Learning:
 def test_a_post_that_leaves_room_is_planned_with() -> None:
     learning = Learning()
     assert learning.read(2.365, 1, 0.02)
-    assert learning.posts.schedule.contacts == len(PATH.obstacles) + 1
+    assert learning.posts.schedule.contacts == len(PATH.contacts) + 1
     assert learning.posts.belief.sightings[-1] == 1
     assert learning.unmapped.no_way(1) == ""
     (event,) = learning.record.pop_events()
@@ -85,7 +85,7 @@ def test_without_a_way_past_it_the_robot_must_not_go_on(
     assert not learning.read(s, side, into)
     assert learning.unmapped.no_way(1).endswith(why)
     assert learning.unmapped.no_way(-1) == ""
-    assert learning.posts.schedule.contacts == len(PATH.obstacles)
+    assert learning.posts.schedule.contacts == len(PATH.contacts)
     (event,) = learning.record.pop_events()
     assert event.note.endswith(why)
     learning.unmapped.reset()
@@ -93,7 +93,7 @@ def test_without_a_way_past_it_the_robot_must_not_go_on(
 
 
 def test_where_a_post_of_the_map_stands_is_no_other() -> None:
-    post = PATH.obstacles[5]
+    post = PATH.contacts[5]
     learning = Learning()
     assert not learning.read(post.s, post.side, 0.0)
     assert learning.record.pop_events() == ()

@@ -77,7 +77,7 @@ def test_a_place_without_posts_teaches_nothing() -> None:
     learning = DisplacedMap(BOA, MODEL, SCHEDULE, PATH, PERIOD, Parameters(map_error=0.007))
     state, _ = learning.fit(MODEL.at(1.0), np.zeros(BOA.joints))
     contacts = learning.plan(state)
-    contacts = contacts.select(np.zeros(contacts.post.size, bool))
+    contacts = contacts.select(np.zeros(contacts.contact.size, bool))
     nothing, none = np.zeros(0), np.zeros(0, bool)
     still = frame(state.q[3:], np.zeros((BOA.joints, 2)), np.zeros((BOA.links, 2)))
     detected = learning.update(
@@ -121,14 +121,14 @@ def test_a_post_that_is_not_felt_is_approached_at_the_search_speed() -> None:
 
 
 def test_a_post_that_was_left_behind_is_approached_anew() -> None:
-    engagement, contacts = Engagement(len(PATH.obstacles), PERIOD), SCHEDULE.at(MODEL.at(0.25))
-    pressed = np.full(contacts.post.size, 5.0)
+    engagement, contacts = Engagement(len(PATH.contacts), PERIOD), SCHEDULE.at(MODEL.at(0.25))
+    pressed = np.full(contacts.contact.size, 5.0)
     for _ in range(200):
         level = engagement.update(contacts, pressed)
     np.testing.assert_array_equal(level, 1.0)
-    others = contacts.select(np.arange(contacts.post.size) > 0)
+    others = contacts.select(np.arange(contacts.contact.size) > 0)
     engagement.update(others, pressed[1:])
-    level = engagement.update(contacts, np.zeros(contacts.post.size))
+    level = engagement.update(contacts, np.zeros(contacts.contact.size))
     assert level[0] == APPROACH
     assert engagement.force(contacts)[0] == 0.0
     assert (level[1:] > 0.9).all()

@@ -27,15 +27,15 @@ def lying(contacts: ContactSet, level: np.ndarray, residual: float) -> Tick:
 
 def test_four_that_do_not_balance_or_a_bent_body_do_not_set_off() -> None:
     """Four of five were held for enough, and were not (40 mm, seed 136)."""
-    every = np.ones(FIRST.post.size)
+    every = np.ones(FIRST.contact.size)
     assert held(CHAIN, lying(FIRST, every, 0.01), SHIPPED.contacts)
     assert not held(CHAIN, lying(FIRST, every, 1.1 * START_SHAPE), SHIPPED.contacts)
-    three = (np.arange(FIRST.post.size) < 3).astype(float)
+    three = (np.arange(FIRST.contact.size) < 3).astype(float)
     assert not held(CHAIN, lying(FIRST, three, 0.01), SHIPPED.contacts)
 
 
 def test_a_post_that_the_body_is_only_coming_to_holds_nothing() -> None:
     """With its share counted a start set off with three of four (5 mm, field 645)."""
-    every = np.ones(FIRST.post.size)
-    partly = FIRST._replace(activation=np.full(FIRST.post.size, 0.5))
+    every = np.ones(FIRST.contact.size)
+    partly = FIRST._replace(activation=np.full(FIRST.contact.size, 0.5))
     assert not held(CHAIN, lying(partly, every, 0.01), SHIPPED.contacts)

@@ -46,10 +46,10 @@ def test_a_post_that_is_found_stays_in_the_plan_where_it_was_searched() -> None:
     """From there it goes to where its touch has told, at the speed of the reference: a plan that
     went back to the map first was 42 mm off when a nose had yielded so far (40 mm, seed 76).
     """
-    posts, state, searched = planned(), MODEL.at(0.25), np.zeros(len(PATH.obstacles))
+    posts, state, searched = planned(), MODEL.at(0.25), np.zeros(len(PATH.contacts))
     contacts = posts.at(state, 0.0, searched)
     found = contacts.inside > 0.2
-    searched[contacts.post[found]] = -0.02
+    searched[contacts.contact[found]] = -0.02
     before = posts.at(state, 0.0, searched)
     posts.assume(before, found, searched)
     after = posts.at(state, 0.0, np.zeros(searched.size))

@@ -32,7 +32,7 @@ assert PATH is not None
 TABLE = ReferenceTable(PATH.curve, BOA.links, BOA.link.pitch)
 MODEL = PathModel(CHAIN, TABLE, GroundFriction())
 SCHEDULE = BentSchedule(ContactSchedule(PATH, TABLE, BOA.link.radius, 0.03), BOA.link.pitch)
-IN_PLACE = np.zeros(len(PATH.obstacles))
+IN_PLACE = np.zeros(len(PATH.contacts))
 BRAKING = 0.05
 
 

@@ -32,12 +32,12 @@ STD = 0.021  # m, of that place; 0.036 m past it the nose of 30 mm, seed 133 ran
 def tick(push: complex) -> tuple[Tick, int]:
     """A body whose nose has passed the place of a post, pushed at its tip; and that contact."""
     nose = MODEL.at(1.0).sigma[-1] - 1.0  # m, ahead of the middle joint
-    state = MODEL.at(PATH.obstacles[POST].s + INSIDE - nose)
+    state = MODEL.at(PATH.contacts[POST].s + INSIDE - nose)
     contacts = SCHEDULE.at(state)
-    (k,) = np.flatnonzero(contacts.obstacle == POST).tolist()
+    (k,) = np.flatnonzero(contacts.post == POST).tolist()
     force = np.zeros((BOA.joints, 2))
     force[-1] = push.real, push.imag  # of the last link on the one before, which stands still
-    level, none = np.zeros(contacts.post.size), np.zeros(contacts.post.size, bool)
+    level, none = np.zeros(contacts.contact.size), np.zeros(contacts.contact.size, bool)
     still = frame(state.q[3:], force, np.zeros((BOA.links, 2)))
     now = engaged(state, still, contacts=contacts, level=level, force=level, silent=none)
     return now, k
@@ -49,7 +49,7 @@ def met(
     now, k = tick(push)
     assert 0.0 < now.contacts.inside[k] < EXPECTED * STD
     detected = PostMeasurement(CHAIN, lacking)
-    size = now.contacts.post.size
+    size = now.contacts.contact.size
     found = detected.met(now, np.full(size, EXPECTED * std), np.full(size, located))
     assert found in (None, k)
     return found

@@ -16,7 +16,7 @@ assert GIVEN is not None
 PATH = GIVEN
 COUNT = len(PATH.posts)
 ODD = tuple(2 * k + 1 for k in reversed(range(COUNT)))
-RENUMBERED = PlannedPath(PATH.curve, PATH.obstacles, PATH.bystanders, ODD)
+RENUMBERED = PlannedPath(PATH.curve, PATH.contacts, PATH.bystanders, ODD)
 
 
 def test_places_have_the_numbers_of_the_contacts() -> None:

@@ -64,7 +64,7 @@ def test_places_decide_rather_than_how_far_it_is_in_the_way(
 
 
 def test_the_body_on_its_path_passes_its_own_posts() -> None:
-    post = PATH.obstacles[5]
+    post = PATH.contacts[5]
     assert tried(post.s, post.side, 0.0)[0]
 
 

@@ -71,7 +71,7 @@ def tick(checked, state, force=0.0, undetected=(), closing=False, silent=False, 
     `force`; of these the sensors are `silent`, and they are taken on to `level`.
     """
     contacts = checked.plan(state)
-    lacking = np.isin(contacts.obstacle, undetected)
+    lacking = np.isin(contacts.post, undetected)
     measured = np.where(lacking, 0.0, 5.0)
     levels = np.where(lacking, level, 1.0)
     quiet = lacking & silent
@@ -88,7 +88,7 @@ def ticks(seconds: float) -> range:
 
 def newest(checked: PresenceMap) -> int:
     """The last of the posts beside the body."""
-    return int(checked.plan(LATER).obstacle[-1])
+    return int(checked.plan(LATER).post[-1])
 
 
 def test_blind_speed_without_map_error_calls_for_it(schedule):
@@ -108,14 +108,14 @@ def test_posts_that_are_felt_stay(checked):
 
 @pytest.mark.parametrize(("before", "early"), [(0.8 * TIP, True), (1.2 * TIP, False)])
 def test_a_round_tip_may_touch_its_post_before_that_is_planned(checked, before, early):
-    newest = checked.plan(LATER).post[-1] + 1
+    newest = checked.plan(LATER).contact[-1] + 1
     head = LATER.sigma[-1] - LATER.s
-    state = MODEL.cursor()(PATH.obstacles[newest].s - head - before)
+    state = MODEL.cursor()(PATH.contacts[newest].s - head - before)
     planned = checked.plan(state)
     expected = checked.expected(engaged(state, contacts=planned)).contacts
     pressing = [(newest, ROBOT.links - 1)] if early else []
-    told = list(zip(expected.post.tolist(), expected.link.tolist(), strict=True))
-    assert told == [*zip(planned.post.tolist(), planned.link.tolist(), strict=True), *pressing]
+    told = list(zip(expected.contact.tolist(), expected.link.tolist(), strict=True))
+    assert told == [*zip(planned.contact.tolist(), planned.link.tolist(), strict=True), *pressing]
 
 
 def test_a_post_that_was_felt_once_is_there_whatever_comes(checked):
@@ -129,7 +129,7 @@ def test_a_post_that_was_felt_once_is_there_whatever_comes(checked):
 def test_until_it_is_felt_a_post_is_pressed_gently(checked):
     number = newest(checked)
     contacts = tick(checked, LATER, 0.0, (number,))
-    assert list(contacts.obstacle[checked.probed(contacts)]) == [number]
+    assert list(contacts.post[checked.probed(contacts)]) == [number]
     assert 2 * FELT_FORCE < PROBE_FORCE
 
 
@@ -140,14 +140,14 @@ def test_a_post_that_is_not_there_is_given_up(checked, force, seconds):
     number = newest(checked)
     for _ in ticks(seconds):
         contacts = tick(checked, LATER, force, (number,))
-    assert number not in contacts.obstacle
+    assert number not in contacts.post
     assert list(checked.absent(contacts)) == [number]
     news = checked.news()
     assert news.missing == (number,)
     assert {post.number for post in news.posts} == set(range(len(PATH.posts))) - {number}
     assert checked.news() is None, "told once"
     checked.reset()
-    assert number in checked.plan(LATER).obstacle
+    assert number in checked.plan(LATER).post
 
 
 def test_a_post_that_was_given_up_on_a_former_path_is_still_missing(checked, schedule):
@@ -156,7 +156,7 @@ def test_a_post_that_was_given_up_on_a_former_path_is_still_missing(checked, sch
     for _ in ticks(PATIENCE):
         tick(checked, LATER, PROBE_FORCE, (number,))
     numbers = tuple(k + 100 * (k == number) for k in range(len(PATH.posts)))
-    round_it = PlannedPath(PATH.curve, PATH.obstacles, PATH.bystanders, numbers)
+    round_it = PlannedPath(PATH.curve, PATH.contacts, PATH.bystanders, numbers)
     after = PresenceMap(CHAIN, schedule, round_it, PERIOD, Parameters())
     none = np.zeros(0, dtype=np.intp)
     after.take_over(checked.hand_over(), SameContacts(none, none))
@@ -170,17 +170,17 @@ def test_neither_pressing_nor_time_gives_a_post_up_too_early(checked):
     number = newest(checked)
     for _ in range(round(0.5 * PATIENCE / PERIOD)):
         contacts = tick(checked, LATER, 0.5 * PROBE_FORCE, (number,))
-    assert number in contacts.obstacle
+    assert number in contacts.post
 
 
 def test_a_post_that_is_pressed_more_gently_than_sensors_tell_stays(checked):
     number = newest(checked)
     for _ in ticks(1.0):
         contacts = tick(checked, LATER, 0.9 * TELLING_FORCE, (number,))
-    assert number in contacts.obstacle
+    assert number in contacts.post
     for _ in ticks(IN_VAIN / TELLING_FORCE):
         contacts = tick(checked, LATER, TELLING_FORCE, (number,))
-    assert number not in contacts.obstacle
+    assert number not in contacts.post
 
 
 @pytest.mark.parametrize(
@@ -202,13 +202,13 @@ def test_a_body_off_its_path_shows_that_a_post_stands_elsewhere(
     assert contacts.link[k] == CHAIN.links - 1
     bent = LATER.q[3:].copy()
     bent[-1] += contacts.side[k] * inside / (CHAIN.pitch / 2)
-    force = np.full(contacts.post.size, 5.0)
+    force = np.full(contacts.contact.size, 5.0)
     force[k] *= detected
     level, quiet = np.full(force.size, APPROACH), np.zeros(force.size, bool)
     frame = SimpleNamespace(position=bent)
     known = {"level": level, "force": force, "silent": quiet}
     checked.update(engaged(LATER, frame, contacts=contacts, **known))
-    assert (int(contacts.obstacle[k]) not in checked.plan(LATER).obstacle) == given_up
+    assert (int(contacts.post[k]) not in checked.plan(LATER).post) == given_up
 
 
 @pytest.mark.parametrize(("away", "given_up"), [(0.05, True), (0.2, False)])
@@ -218,11 +218,11 @@ def test_a_nose_that_another_post_pushes_aside_tells_nothing_of_its_own(
     """What is found within 0.1 m of a post of the map may be that post, moved."""
     contacts = checked.plan(LATER)
     k = int(contacts.link.argmax())
-    own = EXPERIMENT.obstacles[int(contacts.obstacle[k])]
+    own = EXPERIMENT.obstacles[int(contacts.post[k])]
     bent = LATER.q[3:].copy()
     bent[-1] += contacts.side[k] * 1.2 * ASTRAY / (CHAIN.pitch / 2)
     frame = SimpleNamespace(position=bent)
-    quiet = np.zeros(contacts.post.size, bool)
+    quiet = np.zeros(contacts.contact.size, bool)
     known = {
         "level": np.full(quiet.size, APPROACH),
         "force": np.full(quiet.size, 5.0),
@@ -231,18 +231,18 @@ def test_a_nose_that_another_post_pushes_aside_tells_nothing_of_its_own(
     one = CorrectedPost(999, own.x + away, own.y, own.radius, 1e-3, "unexpected")
     monkeypatch.setattr(checked, "_met", (one,))
     checked.update(engaged(LATER, frame, contacts=contacts, **known))
-    assert (int(contacts.obstacle[k]) not in checked.plan(LATER).obstacle) == given_up
+    assert (int(contacts.post[k]) not in checked.plan(LATER).post) == given_up
 
 
 def test_while_its_sensors_are_silent_nothing_is_concluded_of_a_post(checked):
     number = newest(checked)
     for _ in ticks(1.0):
         contacts = tick(checked, LATER, PROBE_FORCE, (number,), silent=True)
-    assert number in contacts.obstacle
-    assert list(contacts.obstacle[checked.probed(contacts)]) == [number], "gently, as before"
+    assert number in contacts.post
+    assert list(contacts.post[checked.probed(contacts)]) == [number], "gently, as before"
     for _ in ticks(PATIENCE):
         contacts = tick(checked, LATER, PROBE_FORCE, (number,))
-    assert number not in contacts.obstacle
+    assert number not in contacts.post
 
 
 def test_without_sensors_every_post_counts_as_felt(checked):
@@ -250,7 +250,7 @@ def test_without_sensors_every_post_counts_as_felt(checked):
     number = newest(checked)
     for _ in ticks(1.0):
         contacts = tick(checked, LATER, PROBE_FORCE, (number,), level=1.0)
-    assert number in contacts.obstacle
+    assert number in contacts.post
     assert checked.probed(contacts) is None
 
 
@@ -260,13 +260,13 @@ def test_an_unexpected_post_beside_the_only_one_of_the_map(schedule, monkeypatch
     monkeypatch.setattr(checked._points, "beside", lambda *_: Touch(3, 0.07 - 0.1j, 0.01))
     contacts = schedule.at(LATER)
     sensors = SimpleNamespace(joint_force=np.zeros(0), position=LATER.q[3:])
-    force = np.full(contacts.post.size, 5.0)
+    force = np.full(contacts.contact.size, 5.0)
     checked._tick = engaged(LATER, sensors, contacts=contacts, force=force)
     checked.unexpected(3)
     (event,) = checked.pop_events()
     assert event.kind is EventKind.UNMAPPED_POST
     assert [post.number for post in checked.news().posts] == [0, 1]
-    nowhere = contacts.select(np.zeros(contacts.post.size, bool))
+    nowhere = contacts.select(np.zeros(contacts.contact.size, bool))
     checked._tick = engaged(LATER, sensors, contacts=nowhere, force=force)
     checked.unexpected(3)
     assert checked.news() is None and not checked.pop_events(), "nothing tells its size"

@@ -24,13 +24,13 @@ INTERVAL = 0.02  # s
 STD = 0.007  # m
 STEP = SEARCH_SPEED * INTERVAL
 FIRST = SCHEDULE.at(MODEL.at(0.25))
-ALL = FIRST.post
+ALL = FIRST.contact
 COUNT = ALL.size
 NONE = np.zeros(COUNT, bool)
 
 
 def search() -> PostSearch:
-    return PostSearch(len(PATH.obstacles), STD, INTERVAL)
+    return PostSearch(len(PATH.contacts), STD, INTERVAL)
 
 
 def beside(inside: float = 0.1) -> ContactSet:

@@ -45,7 +45,7 @@ def test_the_push_on_the_end_that_leads_is_of_the_post_it_meets(
     contacts = SCHEDULE.at(state)
     along = np.zeros(BOA.links)
     along[0], along[-1] = 25.0, -30.0
-    none = contacts.select(np.zeros(contacts.post.size, bool))
+    none = contacts.select(np.zeros(contacts.contact.size, bool))
     now = signals(
         CHAIN,
         watched(

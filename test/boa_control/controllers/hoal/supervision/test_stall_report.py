@@ -125,7 +125,7 @@ def test_one_that_does_not_get_hold_of_its_posts_is_told_within_three_seconds(
     speed: float, told: int
 ) -> None:
     """Unless it shall stand; the second of its posts has been taken on."""
-    names = [str(post) for post in SAMPLE.contacts.obstacle]
+    names = [str(post) for post in SAMPLE.contacts.post]
     assert watched(0.0, speed, 2.9, closing=True) == []
     events = watched(0.0, speed, 6.0, closing=True)
     assert len(events) == told
