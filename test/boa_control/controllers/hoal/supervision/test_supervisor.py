@@ -66,7 +66,7 @@ def test_a_good_run_is_left_alone_to_the_last_bit(supervision: MapSupervisor) ->
         {"stray": on_link(8, 5.0)},
         {"axial": on_link(12, -7.0)},
         {"joint_force": 28.0},
-        {"touching": 3},
+        {"measured": 3},
     ],
 )
 def test_outside_the_band_of_good_runs_it_is_slow_and_weak(
@@ -201,7 +201,7 @@ def test_a_robot_that_its_posts_do_not_hold_is_weighed_until_they_do(
     assert not supervision.weighing
 
 
-@pytest.mark.parametrize("changed", [{"shape": 0.2}, {"touching": 2}])
+@pytest.mark.parametrize("changed", [{"shape": 0.2}, {"measured": 2}])
 def test_a_lost_robot_is_damped_and_drawn_softly_to_its_shape(
     supervision: MapSupervisor, changed: dict[str, Any]
 ) -> None:

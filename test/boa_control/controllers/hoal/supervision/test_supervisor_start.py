@@ -77,13 +77,13 @@ def test_a_start_that_is_given_up_names_the_posts_that_it_does_not_feel(
     assert event.startswith("lost: 2 of 5 planned posts measured at the start, not 1, 23, 0, at (")
 
 
-@pytest.mark.parametrize("touching", [0, 2])
-def test_a_start_on_its_way_to_the_next_post_is_not_given_up_early(touching: int) -> None:
+@pytest.mark.parametrize("measured", [0, 2])
+def test_a_start_on_its_way_to_the_next_post_is_not_given_up_early(measured: int) -> None:
     """Given up 3 mm before it touched two posts (40 mm, seed 133)."""
     assert PATH is not None
     explored = ExploredPath(PATH.curve, np.inf, 0.05)
     supervision = MapSupervisor(ROBOT, PATH, explored, PERIOD, map_error=0.028)
-    drifting = good(closing=True, measured=touching, drift=0.015)
+    drifting = good(closing=True, measured=measured, drift=0.015)
     assert after(supervision, 4.0, drifting) == ()
     after(supervision, CLOSING_TIME + 0.01, drifting._replace(drift=0.0))
     assert supervision.lost
@@ -97,14 +97,14 @@ def test_a_start_that_has_come_further_than_posts_may_stand_off_is_given_up(
     assert event.startswith("lost: 0 of 5 planned posts measured at the start")
 
 
-@pytest.mark.parametrize("touching", [3, 4])
+@pytest.mark.parametrize("measured", [3, 4])
 def test_a_start_that_ends_by_its_time_with_too_few_posts_is_not_set_in_motion(
-    supervision: MapSupervisor, touching: int
+    supervision: MapSupervisor, measured: int
 ) -> None:
-    after(supervision, 1.0, good(closing=True, measured=touching))
+    after(supervision, 1.0, good(closing=True, measured=measured))
     assert not supervision.lost
-    after(supervision, PERIOD, good(measured=touching))
-    assert supervision.lost == (touching < 4)
+    after(supervision, PERIOD, good(measured=measured))
+    assert supervision.lost == (measured < 4)
 
 
 def test_what_a_rubbing_floor_holds_is_not_given_up() -> None:

@@ -72,7 +72,7 @@ def test_a_planned_post_met_head_on_stops_it_and_it_goes_on(supervision: MapSupe
     assert after(supervision, 0.1, good(met=7, thrust=5.0, rate=0.03, desired=0.03)) == ()
 
 
-@pytest.mark.parametrize("doubt", [{"hold": 0.2}, {"touching": 3}])
+@pytest.mark.parametrize("doubt", [{"balance": 0.2}, {"measured": 3}])
 def test_a_robot_that_is_not_held_does_not_go_on(
     supervision: MapSupervisor, doubt: dict[str, Any]
 ) -> None:
