@@ -62,7 +62,7 @@ def test_posts_that_the_map_knows_count_with_their_own_std() -> None:
     """
     path = prepare(load_scenario("boa_rough_field")).path
     assert path is not None
-    known = replace(path, obstacles=tuple(replace(at, std=0.0) for at in path.contacts))
+    known = replace(path, contacts=tuple(replace(at, std=0.0) for at in path.contacts))
     all_off, told, none_off = (
         weakness(scan_of(one), std) for one, std in ((path, 0.01), (known, 0.01), (path, 1e-6))
     )
