@@ -40,12 +40,15 @@ SWIMMING: dict[str, Any] = {
     },
     "relief": RELIEF,
 }
+PATIENCE = 60.0  # s, for which a wave between posts may come no further; 10 s where it gets on
 # the same along a path to posts, where the shape is known and the wave narrow between posts
 WEAVING: dict[str, Any] = {
     "controller": "weaving",
     "parameters": {"closing_speed": 0.012},
     "relief": RELIEF,
+    "patience": PATIENCE,
 }
+STALLED = 120.0  # s, for which the robot may stand
 WEAVE_SPEED = 0.004  # m/s, slower than which it is given up
 SWIM_SPEED = 0.01  # m/s, slower than which a wave is given up
 SETTLE = 2.0  # s at the start that are not judged
@@ -70,6 +73,9 @@ def way_scenario(
         settings, duration = _settings(stretch, robot, travel, within)
         stretches.append(settings)
         durations.append(duration)
+    parameters: dict[str, Any] = {"stretches": stretches}
+    if any(stretch.guide is not None for stretch in way):
+        parameters["otherwise"] = {**SWIMMING, "goal": _goal(way[-1], robot, within)}
     base, joints = _laid(way[0], robot)
     return Scenario.model_validate(
         {
@@ -84,8 +90,8 @@ def way_scenario(
             "initial": {"base": tuple(base.tolist()), "joints": tuple(joints.tolist())},
             "goal": _goal(way[-1], robot, within),
             "plant": {"control_rate": RATE, "tracker": {}},
-            "controller": {"name": "stretches", "parameters": {"stretches": stretches}},
-            "evaluation": {"settle": SETTLE},
+            "controller": {"name": "stretches", "parameters": parameters},
+            "evaluation": {"settle": SETTLE, "stalled": STALLED},
             "duration": round(sum(durations), 1),
         }
     )

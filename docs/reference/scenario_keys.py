@@ -55,11 +55,9 @@ def _sections(model: Model, place: str, told: bool = False) -> Iterator[str]:
     for key, field in model.model_fields.items():
         yield from _field(key, field)
         within = f"{place}.{key}".removeprefix(".")
-        inner |= {
-            part: within
-            for part in _models(field.annotation)
-            if part is not Tuning and not issubclass(part, Room)
-        }
+        for part in _models(field.annotation):
+            if part is not Tuning and not issubclass(part, Room):
+                inner.setdefault(part, within)  # told where it is first met
     for part, within in inner.items():
         yield from _sections(part, within)
 

@@ -17,6 +17,7 @@ from boa_control.controllers.stretches import settings
 from boa_control.events import Event, EventKind
 from boa_control.model.reference import ReferenceTable
 from boa_control.paths.goals import Targets, build_goal
+from boa_control.paths.path import Curve
 from boa_control.plant import SensorFrame
 from boa_control.safety.frame_guard import Reduction, Unreduced
 from boa_description.arrays import Array
@@ -26,6 +27,7 @@ from boa_description.link_frames import centre_on_floor, start_pose
 CALM = 20.0  # N; no law takes over from another while a joint is loaded more
 STILL_SPEED, STILL_WAY = 2e-3, 4e-3  # m/s, desired, and m of way within `REST`, of one that stands
 REST = 0.8  # s
+TRAVEL = 0.05  # m, by less of which within its patience a law comes no further
 
 
 class Arrival(Protocol):
@@ -84,13 +86,45 @@ class AtGoal:
         return self._there
 
 
-class _Stretch(NamedTuple):
-    """A law, what reduces its torques, and when it has arrived."""
+class Advance:
+    """Whether the progress along a path that a law tells still grows."""
 
+    def __init__(self, curve: Curve | None, patience: float | None, period: float) -> None:
+        """`patience`: s without getting on; None, or without a curve: for ever. `period`: of
+        control, s.
+        """
+        self._curve, self._period = curve, period
+        self._patience = np.inf if patience is None else patience
+        self.reset()
+
+    def reset(self) -> None:
+        """Nothing has been told yet."""
+        self._ticks, self._best = 0, -np.inf
+
+    def standstill(self, output: ControlOutput, then: str) -> Event | None:
+        """What is told of a robot that has come no further for long, by this output; `then`: the
+        law that takes over.
+        """
+        progress = float(output.debug.get("progress_m", -np.inf))
+        self._ticks += 1
+        if progress > self._best + TRAVEL:
+            self._ticks, self._best = 0, progress
+        if self._curve is None or self._ticks * self._period < self._patience:
+            return None
+        x, y = self._curve.position(np.array([self._best]))[0].tolist()
+        note = f"less than {TRAVEL:g} m in {self._patience:g} s; {then} goes on from here"
+        return Event(kind=EventKind.STANDSTILL, place=(x, y), s=self._best, note=note)
+
+
+class _Stretch(NamedTuple):
+    """A law, what reduces its torques, when it has arrived, and when it comes no further."""
+
+    number: int
     name: str
     law: Controller
     reduction: Reduction
     arrival: Arrival
+    advance: Advance
 
 
 class Stretches:
@@ -106,47 +140,59 @@ class Stretches:
         Raises:
             BoaError: an unknown law, or one that cannot be made for its stretch, with its number.
         """
-        self._stretches = []
-        for number, one in enumerate(parameters.stretches, 1):
+        every = [*parameters.stretches]
+        if parameters.otherwise is not None:
+            every.append(parameters.otherwise)
+        made = []
+        for number, one in enumerate(every, 1):
             try:
-                self._stretches.append(_stretch(briefing, one))
+                made.append(_stretch(briefing, number, one))
             except BoaError as error:
                 raise BoaError(f"controller stretches: stretch {number}: {error}") from error
+        self._made = tuple(made)
+        self._planned = len(parameters.stretches)
         self._begin()
 
     def reset(self) -> None:
         """Forget everything; the next step starts with the first stretch."""
-        for stretch in self._stretches:
+        for stretch in self._made:
             stretch.law.reset()
             stretch.reduction.reset()
             stretch.arrival.reset()
+            stretch.advance.reset()
         self._begin()
 
     def _begin(self) -> None:
-        self._present, self._over = 0, False
-        self._told: tuple[Event, ...] = (self._phase(),)
+        self._present, *self._coming = self._made[: self._planned]
+        self._spare = [*self._made[self._planned :]]
+        self._over = self._stuck = False
+        self._told: list[Event] = [self._phase()]
 
     def step(self, frame: SensorFrame) -> ControlOutput:
         """Torques of the present law for one frame."""
-        if self._over and self._present + 1 < len(self._stretches) and _calm(frame):
-            self._present, self._over = self._present + 1, False
-            self._told = (self._phase(),)
-        for later in self._stretches[self._present + 1 :]:
+        if self._over and self._coming and _calm(frame):
+            self._present, *self._coming = self._coming
+            self._stuck = False
+            self._told.append(self._phase())
+        for later in (*self._coming, *self._spare):
             if is_onlooker(later.law):
                 later.law.look_on(frame)
-        _, law, reduction, arrival = self._stretches[self._present]
+        number, _, law, reduction, arrival, advance = self._present
         output = reduction.reduced(law.step(frame), frame)
-        self._over = arrival.reached(output)
-        told, self._told = self._told, ()
-        debug = {"stretch": float(self._present + 1), **output.debug}
+        told, self._told = self._told, []
+        stands = advance.standstill(output, self._spare[0].name) if self._spare else None
+        if stands is not None:
+            self._coming, self._spare, self._stuck = self._spare, [], True
+            told.append(stands)
+        self._over = self._stuck or arrival.reached(output)
+        debug = {"stretch": float(number), **output.debug}
         return output._replace(events=(*told, *output.events), debug=debug)
 
     def _phase(self) -> Event:
-        name = self._stretches[self._present].name
-        return Event(kind=EventKind.PHASE, state=f"{self._present + 1}, {name}")
+        return Event(kind=EventKind.PHASE, state=f"{self._present.number}, {self._present.name}")
 
 
-def _stretch(briefing: Briefing, one: settings.StretchSettings) -> _Stretch:
+def _stretch(briefing: Briefing, number: int, one: settings.StretchSettings) -> _Stretch:
     """A stretch with its law. Raises BoaError: it cannot be made."""
     robot, period = briefing.robot, briefing.period
     reduction: Reduction = Unreduced()
@@ -158,14 +204,15 @@ def _stretch(briefing: Briefing, one: settings.StretchSettings) -> _Stretch:
         table = ReferenceTable(path.curve, robot.links, robot.link.pitch)
         start = table.start if one.progress is None else one.progress
         told = replace(briefing, path=path, start_progress=start, goal=None)
-        arrival = AtEnd(table.end, period)
+        arrival, advance = AtEnd(table.end, period), Advance(path.curve, one.patience, period)
     else:
         assert one.goal is not None  # its own validation
         goal = build_goal(one.goal, _start(briefing))
         told = replace(briefing, path=None, start_progress=None, goal=goal)
         arrival = AtGoal(len(goal.points) if isinstance(goal, Targets) else 0)
+        advance = Advance(None, one.patience, period)
     law = make_controller(one.controller, one.parameters, told)
-    return _Stretch(one.controller, law, reduction, arrival)
+    return _Stretch(number, one.controller, law, reduction, arrival, advance)
 
 
 def _start(briefing: Briefing) -> Array:

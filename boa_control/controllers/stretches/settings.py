@@ -9,7 +9,7 @@ from pydantic import Field, model_validator
 from boa_control.controllers.relief import ReliefSettings
 from boa_control.paths.goals import GoalSettings
 from boa_control.paths.settings import SegmentPath
-from boa_description.robot import Block, Metre
+from boa_description.robot import Block, Metre, Second
 
 
 class StretchSettings(Block):
@@ -27,6 +27,11 @@ class StretchSettings(Block):
         "is just on it",
     )
     goal: GoalSettings | None = Field(default=None, description="instead of a path")
+    patience: Second | None = Field(
+        default=None,
+        gt=0,
+        description="for which a law on a path may come no further before `otherwise`",
+    )
 
     @model_validator(mode="after")
     def _one_aim(self) -> Self:
@@ -39,3 +44,7 @@ class Parameters(Block):
     """The stretches of the way."""
 
     stretches: tuple[StretchSettings, ...] = Field(min_length=1, description="in turn")
+    otherwise: StretchSettings | None = Field(
+        default=None,
+        description="takes over where a stretch comes no further, for the rest of the way",
+    )

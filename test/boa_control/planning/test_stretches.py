@@ -132,8 +132,10 @@ def test_a_way_back_to_posts_is_one_run_of_three_laws(returned):
     travel = TravelSettings(ground=GRIPPING)
     scenario = way_scenario("way", returned, ROBOT, (*POSTS, *AGAIN), travel, 0.2)
     experiment = prepare(scenario)
-    told = experiment.scenario.controller.parameters["stretches"]
-    assert [one["controller"] for one in told] == ["hoal", "weaving", "hoal"]
+    told = experiment.scenario.controller.parameters
+    assert [one["controller"] for one in told["stretches"]] == ["hoal", "weaving", "hoal"]
+    assert told["otherwise"]["controller"] == "undulation", "where it comes no further"
+    assert told["otherwise"]["goal"]["points"] == list(scenario.goal.points)
     assert build_controller(experiment)
 
 

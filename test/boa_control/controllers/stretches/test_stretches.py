@@ -67,8 +67,10 @@ def briefing(joints: int = ROBOT.joints) -> Briefing:
     return Briefing(ROBOT, (), None, PERIOD, np.zeros(3), still, None, SMOOTH)
 
 
-def way(*aims: dict[str, Any]) -> Stretches:
-    parameters = {"stretches": [{"controller": "any", **aim} for aim in aims]}
+def way(*aims: dict[str, Any], otherwise: dict[str, Any] | None = None) -> Stretches:
+    parameters: dict[str, Any] = {"stretches": [{"controller": "any", **aim} for aim in aims]}
+    if otherwise is not None:
+        parameters["otherwise"] = {"controller": "other", **otherwise}
     return Stretches(briefing(), Stretches.Parameters.model_validate(parameters))
 
 
@@ -151,6 +153,44 @@ def test_each_stretch_is_told_when_it_begins(laws: list[Law]) -> None:
     phases = [[e.state for e in out.events if e.kind is EventKind.PHASE] for out in told]
     assert phases == [["1, any"], ["2, any"], []]
     assert [out.debug["stretch"] for out in told] == [1.0, 2.0, 2.0]
+
+
+def rocking(stretches: Stretches, law: Law, seconds: float, ahead: float) -> list[ControlOutput]:
+    """What is answered while a law rocks to and fro by 0.02 m and comes on by `ahead`, m/s."""
+    outputs = []
+    for k in range(round(seconds / PERIOD)):
+        rocks = 0.02 * np.sin(0.5 * k * PERIOD)
+        law.told = {"debug": {"progress_m": 0.3 + ahead * k * PERIOD + rocks}}
+        outputs.append(stretches.step(frame()))
+    return outputs
+
+
+def test_another_law_takes_the_rest_of_the_way_from_one_that_comes_no_further(
+    laws: list[Law],
+) -> None:
+    stretches = way({"path": PATH, "patience": 60.0}, {"goal": GOAL}, otherwise={"goal": GOAL})
+    outputs = rocking(stretches, laws[0], 61.0, 0.0)
+    events = [e for out in outputs for e in out.events]
+    assert [e.kind for e in events] == [EventKind.PHASE, EventKind.STANDSTILL, EventKind.PHASE]
+    assert events[1].s == pytest.approx(0.3, abs=0.021)
+    assert events[2].state == "3, other", "the second stretch begins where the first one ends"
+    assert outputs[-1].debug["stretch"] == 3.0
+    assert laws[1].seen == laws[2].seen, "both have followed the robot until then"
+    laws[2].told = reached(2)
+    assert [present(stretches) for _ in range(3)] == [2, 2, 2]
+
+
+def test_a_law_that_comes_on_slowly_keeps_its_stretch(laws: list[Law]) -> None:
+    """0.05 m in 60 s are 0.83 mm/s; what rocks by 0.02 m reaches a new most once in 12.6 s."""
+    stretches = way({"path": PATH, "patience": 60.0}, otherwise={"goal": GOAL})
+    outputs = rocking(stretches, laws[0], 200.0, 2e-3)
+    assert {out.debug["stretch"] for out in outputs} == {1.0}
+
+
+def test_a_law_without_patience_is_not_left(laws: list[Law]) -> None:
+    """Such as hoal, which stops among posts that are too close for a wave."""
+    stretches = way({"path": PATH}, otherwise={"goal": GOAL})
+    assert {out.debug["stretch"] for out in rocking(stretches, laws[0], 61.0, 0.0)} == {1.0}
 
 
 @pytest.mark.parametrize("aim", [{}, {"path": PATH, "goal": GOAL}])
