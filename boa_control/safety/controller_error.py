@@ -19,7 +19,6 @@ from boa_description.errors import raised
 
 TRACE_LINES = 12  # of the traceback that are kept: the last ones say where
 SERIES = (tuple, list)
-NUMBERS = (int, float, np.ndarray)
 
 
 class ControllerError(Exception):
@@ -96,12 +95,12 @@ def _is_contact(contact: object, links: int) -> bool:
 
 
 def _check_debug(output: ControlOutput, shapes: Shapes) -> None:
-    """Debug values are numbers that keep their shape. Mostly they are of the shapes known."""
-    if not isinstance(output.debug, Mapping):
+    """Debug values are numbers that keep their shape; every tick looks at all of them."""
+    if not isinstance(output.debug, (dict, Mapping)):
         raise ControllerError(f"step returned a debug that is {_told(output.debug)}; not a mapping")
     for name, value in output.debug.items():
-        shape = value.shape if isinstance(value, np.ndarray) else ()
-        if shapes.get(name) != shape or not isinstance(value, NUMBERS):
+        shape = () if type(value) is float else getattr(value, "shape", "to be seen")
+        if shapes.get(name) != shape:
             shapes[name] = _judged(name, value, shapes)
 
 
