@@ -2,8 +2,11 @@
 # SPDX-License-Identifier: Apache-2.0
 """The one error type for wrong input, and its wording."""
 
+import sysconfig
+import traceback
 from collections.abc import Iterable
 from difflib import get_close_matches
+from pathlib import Path
 
 NEAREST = 3  # names that an error offers where it does not list them all
 
@@ -30,3 +33,20 @@ def unknown_name(
     known = f"All of them: {listed_by}" if listed_by else f"Valid: {', '.join(names) or 'none'}"
     place = f"{where}: " if where else ""
     return BoaError(f"{place}unknown {kind} '{name}'{hint} {known}")
+
+
+def described(error: BaseException) -> str:
+    """Kind and text of an error, in one line."""
+    text = error.msg if isinstance(error, SyntaxError) else " ".join(str(error).split())
+    return f"{type(error).__name__}: {text}" if text else type(error).__name__
+
+
+def raised(error: BaseException) -> str:
+    """The same with file and line, of libraries those that called them; none where the call
+    itself was wrong.
+    """
+    _, *inside = traceback.extract_tb(error.__traceback__)
+    libraries = tuple(map(sysconfig.get_path, ("stdlib", "purelib", "platlib")))
+    own = [frame for frame in inside if not frame.filename.startswith(libraries)] or inside
+    where = f" in {Path(own[-1].filename).name}, line {own[-1].lineno}" if own else ""
+    return described(error) + where

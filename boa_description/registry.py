@@ -21,7 +21,7 @@ from pathlib import Path
 from types import ModuleType
 from typing import Any
 
-from boa_description.errors import BoaError, unknown_name
+from boa_description.errors import BoaError, described, raised, unknown_name
 
 SHIPPED = "boa"
 SUFFIX = ".py"
@@ -126,7 +126,7 @@ class Registry:
         try:
             loaded = entry.point.load()
         except Exception as error:
-            raise BoaError(f"{where} cannot be imported: {_described(error)}") from error
+            raise BoaError(f"{where} cannot be imported: {described(error)}") from error
         return self._checked(loaded, where)
 
     def _checked(self, loaded: Any, where: str) -> Any:
@@ -138,6 +138,20 @@ class Registry:
                 f"{where} has no {', '.join(missing)}; a {self.kind} needs {', '.join(self.needs)}"
             )
         return loaded
+
+
+def made(what: str, chosen: Any, *given: Any) -> Any:
+    """An object of a class that others have written.
+
+    Raises:
+        BoaError: whatever it raised; begins with `what` and says in which line.
+    """
+    try:
+        return chosen(*given)
+    except BoaError:
+        raise
+    except Exception as error:
+        raise BoaError(f"{what} cannot be made: {raised(error)}") from error
 
 
 def _from_file(kind: str, file: FileClass) -> Any:
@@ -160,7 +174,7 @@ def _from_file(kind: str, file: FileClass) -> Any:
         if before is not None:
             sys.modules[module.__name__] = before
         raise BoaError(
-            f"{kind} file '{file.path}'{_line(error, file.path)}: {_described(error)}"
+            f"{kind} file '{file.path}'{_line(error, file.path)}: {described(error)}"
         ) from error
     if not hasattr(module, file.name):
         classes = sorted(
@@ -182,8 +196,3 @@ def _line(error: BaseException, path: Path) -> str:
         if frame.filename == str(path)
     ]
     return f", line {lines[-1]}" if lines else ""
-
-
-def _described(error: BaseException) -> str:
-    text = error.msg if isinstance(error, SyntaxError) else " ".join(str(error).split())
-    return f"{type(error).__name__}: {text}" if text else type(error).__name__

@@ -3,7 +3,8 @@
 """The simulated robot as a plant: physics, servos, sensors and what the controller is not told."""
 
 import math
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
 from functools import partial
 
 import numpy as np
@@ -12,7 +13,8 @@ from boa_control.experiments.disturbance import Disturbance
 from boa_control.experiments.scenario import PlantSettings
 from boa_control.plant import GroundTruth, PlantError, SensorFrame, Simulation, checked_torque
 from boa_description.arrays import Array
-from boa_description.errors import BoaError
+from boa_description.errors import BoaError, raised
+from boa_description.registry import made
 from boa_description.robot import Robot
 from boa_description.scene import Circle, ContactModel, GroundFriction, Obstacle
 from boa_description.terrain import Terrain
@@ -31,6 +33,7 @@ from boa_sim.world import (
     is_rearrangeable,
     is_replayable,
     motor_rate,
+    require_readings,
 )
 from boa_sim.wrong_map import Renumbering, arranged
 
@@ -77,8 +80,10 @@ class SimulatedPlant:
         settings, disturbance = settings or PlantSettings(), disturbance or Disturbance()
         effects = settings.effects
         self._robot = robot
+        self._engine = f"engine {settings.engine}"
         self._heats = effects.on("motor_heating")
         self._substeps = settings.substeps
+        self._step = settings.physics_step
         self._period_ns = round(1e9 / settings.control_rate)
         self._arrangement = arranged(obstacles, unmapped, disturbance, seed)
         self._renumbering = Renumbering(self._arrangement.numbers)
@@ -99,11 +104,12 @@ class SimulatedPlant:
         if robot.planar:
             head_error = disturbance.initial_head_error
             start = disturbed_start(robot, base, joints, self.obstacles, head_error, seed)
-            self.world: World = engine_named(settings.engine)(robot, posts, physics)
+            engine = engine_named(settings.engine)
+            self.world: World = made(self._engine, engine, robot, posts, physics)
             self._place: Callable[[], None] = partial(self.world.place, *start)
         else:
-            world = spatial_engine_named(settings.engine)(robot, posts, physics)
-            self.world = world
+            spatial = spatial_engine_named(settings.engine)
+            self.world = world = made(self._engine, spatial, robot, posts, physics)
             self._place = partial(world.place, base, joints, start_roll)
         if not (self._arrangement.fixed or is_rearrangeable(self.world)):
             raise BoaError(
@@ -168,9 +174,11 @@ class SimulatedPlant:
         self._temperature = np.full(self._robot.joints, AMBIENT)
         self._pushes.clear()
         self._rearrange(0)
-        self._place()
-        self._sensing.reset()
-        self._frame = self._measure()
+        with self._failing():
+            self._place()
+            require_readings(self.world, self._robot, self._step, self._engine)
+            self._sensing.reset()
+            self._frame = self._measure()
 
     def push(self, link: int, wrench: Array, duration: float) -> None:
         """Push a link. Raises PlantError where the engine has no such forces."""
@@ -229,7 +237,8 @@ class SimulatedPlant:
         """
         self._require_open()
         torque = checked_torque(torque, self._robot)
-        self._advance(torque if self._armed else np.zeros_like(torque))
+        with self._failing():
+            self._advance(torque if self._armed else np.zeros_like(torque))
         self._stamp_ns += self._period_ns
         if self._pushes.expired(self._stamp_ns) and is_pushable(self.world):
             self.world.push(self._pushes.present)
@@ -240,7 +249,19 @@ class SimulatedPlant:
                 f"simulation became unstable at {self._stamp_ns * 1e-9:.3f} s; lower "
                 f"plant.physics_step or the torques"
             )
-        self._frame = self._measure()
+        with self._failing():
+            self._frame = self._measure()
+
+    @contextmanager
+    def _failing(self) -> Iterator[None]:
+        """Somebody's engine that raises ends the run, and not the program with its record."""
+        try:
+            yield
+        except (BoaError, PlantError):
+            raise
+        except Exception as error:
+            self._armed = False
+            raise PlantError(f"{self._engine}: {raised(error)}; correct the engine") from error
 
     def _rearrange(self, time_ns: int) -> None:
         """Move the posts that move at this time of the run.
@@ -287,7 +308,8 @@ class SimulatedPlant:
 
     def truth(self) -> GroundTruth:
         """The true state at the present tick, with true contacts."""
-        return self._renumbering.apply(self.world.truth(self._stamp_ns))
+        with self._failing():
+            return self._renumbering.apply(self.world.truth(self._stamp_ns))
 
     def arm(self) -> None:
         """Let torques act. Raises PlantError once closed."""

@@ -11,6 +11,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import NamedTuple, Protocol, TypeGuard, TypeVar
 
+import numpy as np
+
 from boa_control.plant import GroundTruth
 from boa_description.arrays import Array
 from boa_description.errors import BoaError
@@ -85,6 +87,29 @@ class World(Protocol):
         instant where contacts are soft; where there are impacts and weight, their means over the
         steps between the last two refreshes: what changed the momentum.
         """
+
+
+def require_readings(world: World, robot: Robot, step: float, what: str) -> None:
+    """Raise BoaError unless a world makes steps of `step`, s, and its readings have the shapes that
+    `World` says.
+    """
+    if world.step != step:
+        raise BoaError(f"{what}: its step is {world.step} s; physics.step, {step:g} s, is wanted")
+    joints, links = robot.joints, robot.links
+    for name, shape in {
+        "joint_position": (joints,),
+        "joint_velocity": (joints,),
+        "joint_force": (joints, 3),
+        "heading": (links,),
+        "orientation": (links, 4),
+        "angular_velocity": (links, 3),
+        "acceleration": (links, 3),
+    }.items():
+        given = np.shape(getattr(world, name))
+        if given != shape:
+            raise BoaError(f"{what}: its {name} has the shape {given}; {shape} is wanted")
+    if world.truth(0) is None:
+        raise BoaError(f"{what}: its truth is None; a GroundTruth is wanted")
 
 
 class SpatialWorld(World, Protocol):

@@ -72,10 +72,10 @@ def make_controller(name: str, parameters: Mapping[str, Any], briefing: Briefing
 
     Raises:
         BoaError: unknown controller, or one that cannot be imported; unknown, missing or
-            impossible parameter.
+            impossible parameter; one that cannot be made.
     """
     chosen = controller_class(name)
-    return make(chosen, briefing, _checked(chosen, name, parameters))
+    return make(name, chosen, briefing, _checked(chosen, name, parameters))
 
 
 def _checked(chosen: Any, name: str, parameters: Mapping[str, Any]) -> Any:

@@ -10,6 +10,7 @@ from typing import Any
 
 from boa_control.controller import Briefing, Controller, ControlOutput
 from boa_control.plant import SensorFrame
+from boa_description.registry import made
 from boa_description.robot import Block
 
 
@@ -42,10 +43,9 @@ def parameters_of(chosen: Any) -> Any:
     return getattr(chosen, "Parameters", NoParameters)
 
 
-def make(chosen: Any, briefing: Briefing, parameters: Any) -> Controller:
-    """A controller of a class."""
+def make(name: str, chosen: Any, briefing: Briefing, parameters: Any) -> Controller:
+    """A controller of a class. Raises BoaError, which says `name`."""
     given = (briefing, parameters) if hasattr(chosen, "Parameters") else (briefing,)
-    controller: Controller = (
-        chosen(*given) if hasattr(chosen, "reset") else MadeAnew(partial(chosen, *given))
-    )
+    making = partial(made, f"controller {name}", chosen, *given)
+    controller: Controller = making() if hasattr(chosen, "reset") else MadeAnew(making)
     return controller

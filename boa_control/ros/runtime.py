@@ -27,6 +27,7 @@ from rclpy.signals import SignalHandlerOptions
 
 from boa_control.plant import PlantError
 from boa_control.priority import freeze_memory
+from boa_control.safety.controller_error import ControllerError
 from boa_description.errors import BoaError
 
 FAILED, WRONG_INPUT = 1, 2
@@ -80,7 +81,7 @@ def run(
 ) -> int:
     """Run nodes until they are done or told to stop by SIGINT or SIGTERM; returns the exit status.
 
-    0: done or stopped; 1: the plant failed; 2: wrong input, said in one line.
+    0: done or stopped; 1: plant or controller failed; 2: wrong input, said in one line.
 
     Args:
         make_program: what to run.
@@ -102,6 +103,9 @@ def run(
         return program.run(_spinner(executor), lambda: bool(told))
     except BoaError as error:
         return complain(error, WRONG_INPUT)
+    except ControllerError as error:
+        print(error.trace, file=sys.stderr)
+        return complain(BoaError(f"controller: {error}"), FAILED)
     except PlantError as error:
         return complain(error, FAILED)
     finally:

@@ -7,15 +7,18 @@ file and line, and the end of its traceback.
 from __future__ import annotations
 
 import traceback
-from pathlib import Path
+from collections.abc import Mapping
 
 import numpy as np
 
-from boa_control.controller import Controller, ControlOutput
+from boa_control.controller import ContactEstimate, Controller, ControlOutput, DeferredEstimates
+from boa_control.events import Event
 from boa_control.plant import SensorFrame
 from boa_control.safety.faults import Fault, FaultName
+from boa_description.errors import raised
 
 TRACE_LINES = 12  # of the traceback that are kept: the last ones say where
+SERIES = (tuple, list)
 
 
 class ControllerError(Exception):
@@ -32,26 +35,26 @@ class ControllerError(Exception):
     @classmethod
     def raised(cls, error: Exception) -> ControllerError:
         """The failure of a controller that raised."""
-        said = " ".join(str(error).split())
-        told = f"{type(error).__name__}: {said}" if said else type(error).__name__
-        last = traceback.extract_tb(error.__traceback__)[-1]
         lines = "".join(traceback.format_exception(error)).splitlines()
-        return cls(
-            f"{told} in {Path(last.filename).name}, line {last.lineno}; correct the controller",
-            "\n".join(lines[-TRACE_LINES:]),
-        )
+        return cls(f"{raised(error)}; correct the controller", "\n".join(lines[-TRACE_LINES:]))
 
     def fault(self) -> Fault:
         """What ends the run."""
         return Fault(FaultName.CONTROLLER, "controller", str(self))
 
 
-def answer(controller: Controller, frame: SensorFrame) -> ControlOutput:
+Shapes = dict[str, tuple[int, ...]]
+
+
+def answer(controller: Controller, frame: SensorFrame, shapes: Shapes) -> ControlOutput:
     """Step a controller.
 
+    Args:
+        shapes: of its debug values by name, as far as there were any; the new ones are added.
+
     Raises:
-        ControllerError: it raised, or gave no `ControlOutput` with a torque for each joint. Their
-            values are the gate's to judge.
+        ControllerError: it raised, or gave no `ControlOutput` with a torque for each joint, whose
+            values are the gate's to judge, or something beside it that no record can hold.
     """
     try:
         output = controller.step(frame)
@@ -68,7 +71,52 @@ def answer(controller: Controller, frame: SensorFrame) -> ControlOutput:
             f"step returned a torque that is {_told(torque)}; an array of floats of shape "
             f"{joints} is wanted"
         )
+    _check_records(output, torque.size + 1)
+    _check_debug(output, shapes)
     return output
+
+
+def _check_records(output: ControlOutput, links: int) -> None:
+    """Events are events, and contacts are at links that there are."""
+    events, contacts = output.events, output.contacts
+    if not isinstance(events, SERIES) or not all(isinstance(event, Event) for event in events):
+        raise ControllerError(f"step returned events {events!r}; a tuple of Event is wanted")
+    if isinstance(contacts, DeferredEstimates):
+        return
+    if not isinstance(contacts, SERIES) or not all(_is_contact(one, links) for one in contacts):
+        raise ControllerError(
+            f"step returned contacts {contacts!r}; a tuple of ContactEstimate at links 0 to "
+            f"{links - 1} is wanted"
+        )
+
+
+def _is_contact(contact: object, links: int) -> bool:
+    return isinstance(contact, ContactEstimate) and 0 <= contact.link < links
+
+
+def _check_debug(output: ControlOutput, shapes: Shapes) -> None:
+    """Debug values are numbers that keep their shape; every tick looks at all of them."""
+    if not isinstance(output.debug, (dict, Mapping)):
+        raise ControllerError(f"step returned a debug that is {_told(output.debug)}; not a mapping")
+    for name, value in output.debug.items():
+        shape = () if type(value) is float else getattr(value, "shape", "to be seen")
+        if shapes.get(name) != shape:
+            shapes[name] = _judged(name, value, shapes)
+
+
+def _judged(name: object, value: object, shapes: Shapes) -> tuple[int, ...]:
+    """The shape of a debug value that is new or has changed."""
+    if not isinstance(name, str) or "[" in name:
+        raise ControllerError(f"debug name {name!r}; a text without brackets is wanted")
+    try:
+        shape = np.asarray(value, float).shape
+    except (TypeError, ValueError):
+        raise ControllerError(f"debug['{name}'] is {_told(value)}; numbers are wanted") from None
+    if shapes.get(name, shape) != shape:
+        raise ControllerError(
+            f"debug['{name}'] has the shape {shape} after {shapes[name]}; it has to keep it"
+        )
+    return shape
 
 
 def _told(value: object) -> str:

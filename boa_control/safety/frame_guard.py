@@ -11,7 +11,7 @@ import numpy as np
 from boa_control.controller import Controller, ControlOutput
 from boa_control.events import Event, EventKind
 from boa_control.plant import SensorFrame
-from boa_control.safety.controller_error import answer
+from boa_control.safety.controller_error import Shapes, answer
 
 
 class Reduction(Protocol):
@@ -57,6 +57,7 @@ class FrameGuard:
         self._reduction = Unreduced() if reduction is None else reduction
         self._joint_names = joint_names
         self._missed = 0  # frames in a row
+        self._shapes: Shapes = {}
         self.incomplete = 0
 
     def reset(self) -> None:
@@ -81,7 +82,7 @@ class FrameGuard:
                 else ()
             )
             return ControlOutput(np.zeros(frame.position.size), events=events, ready=False)
-        output = self._reduction.reduced(answer(self._controller, frame), frame)
+        output = self._reduction.reduced(answer(self._controller, frame, self._shapes), frame)
         if self._missed:
             event = Event(kind=EventKind.READINGS_AGAIN, count=self._missed)
             self._missed = 0

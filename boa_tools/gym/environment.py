@@ -120,6 +120,9 @@ class BoaEnv(gymnasium.Env[Values, Values]):
         self._interface = interface or PolicyInterface()
         self._reward = Reward({"advance_m": 1.0} if reward is None else reward, self._scenario)
         self._ranges = dict(randomise or {})
+        for key, ends in self._ranges.items():
+            if len(ends) != 2 or not ends[0] <= ends[1]:
+                raise BoaError(f"randomise {key}: {ends!r}; (least, largest) is wanted")
         for end in (0, 1):
             changed(self._scenario, {key: ends[end] for key, ends in self._ranges.items()})
         experiment = self._prepared(self._scenario)
@@ -153,12 +156,15 @@ class BoaEnv(gymnasium.Env[Values, Values]):
         """Let the action act until the next decision.
 
         Raises:
-            BoaError: before `reset`, or after the end of the episode.
+            BoaError: before `reset`, or after the end of the episode; an action of another shape.
         """
         plant = self._plant
         if plant is None or self._loop.ended is not None:
             raise BoaError("BoaEnv: step without an episode that goes on; call reset first")
-        self._translator.decide(np.asarray(action, float))
+        given, wanted = np.asarray(action, float), self.action_space.shape
+        if given.shape != wanted:
+            raise BoaError(f"BoaEnv: an action of shape {given.shape}; {wanted} is wanted")
+        self._translator.decide(given)
         ticks = list(self._last)
         ended = self._run(ticks)
         reward = self._reward.of(ticks, self._experiment) if ticks else 0.0

@@ -288,7 +288,8 @@ class Recorder:
         for event in (told.event for told in decode_events(raw)):
             if event.kind is EventKind.PLANT_STATE and event.state == PlantState.ARMED:
                 self._calibration = event.note
-            if event.kind is EventKind.RUN_ENDED:
+            # once by a fault: the plant of a controller that failed is only told to stop
+            if event.kind is EventKind.RUN_ENDED and self._ended.fault is None:
                 try:
                     self._ended = Ended.of_event(event)
                 except ValueError as error:

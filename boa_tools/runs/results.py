@@ -19,6 +19,7 @@ import yaml
 
 from boa_control.experiments.own_files import with_own_files
 from boa_control.experiments.scenario import Scenario
+from boa_control.plant import PlantError
 from boa_control.safety.ended import Ended
 from boa_description.errors import BoaError
 from boa_description.version import software_version
@@ -61,8 +62,9 @@ def results_directory(out: str | None, name: str) -> Path:
 def staged(directory: Path) -> Iterator[Path]:
     """Give the folder `NAME.incomplete` beside `directory`, which becomes it at the end.
 
-    It claims the name: another run that would write there is refused. Wrong input and Ctrl-C leave
-    nothing; of a full disk, of an error in the program and of a run that is killed it remains.
+    It claims the name: another run that would write there is refused. Wrong input, Ctrl-C, and a
+    plant or controller that fails before there is anything to keep leave nothing; of a full disk,
+    of an error in the program and of a run that is killed it remains.
 
     Raises:
         BoaError: it is there already.
@@ -81,7 +83,7 @@ def staged(directory: Path) -> Iterator[Path]:
     try:
         yield scratch
         scratch.replace(directory)
-    except (BoaError, KeyboardInterrupt):
+    except (BoaError, PlantError, KeyboardInterrupt):
         shutil.rmtree(scratch, ignore_errors=True)
         with suppress(OSError):  # another run has begun there
             for parent in missing:

@@ -12,6 +12,7 @@ import numpy as np
 import pytest
 
 from boa_control.experiments.scenario import PlantSettings
+from boa_control.plant import PlantError
 from boa_description.errors import BoaError
 from boa_description.load import load_robot
 from boa_description.scene import Circle
@@ -96,3 +97,43 @@ def test_an_engine_without_gearboxes_refuses_them(gearbox: object) -> None:
     with pytest.raises(BoaError, match=r"effects\.gearbox.*no friction that grows.*use mujoco"):
         robot = load_robot("boa3", override={"actuator": {"coulomb": 0.0}})
         SimulatedPlant(robot, settings=settings)
+
+
+def spoilt(folder: Path, old: str, new: str) -> PlantSettings:
+    """Settings with the planar chain, one piece of which is another."""
+    text = Path(CHAIN.rpartition(":")[0]).read_text("utf-8")
+    assert text.count(old) == 1
+    (folder / "chain.py").write_text(text.replace(old, new), encoding="utf-8")
+    return PlantSettings(engine=f"{folder / 'chain.py'}:ChainWorld")
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "told"),
+    [
+        ("physics: Physics", "*, physics: Physics", "cannot be made: TypeError"),
+        ("self._chain = ", "self._chain = 1 / 0 * ", "made: ZeroDivisionError.* in chain.py, line"),
+        (
+            "self.step = physics.step",
+            "self.step = 0.5",
+            r"its step is 0\.5 s; .*0\.001 s, is wanted",
+        ),
+        ("self._q[3:].copy()", "self._q[4:]", r"joint_position has the shape \(1,\); \(2,\) is"),
+        ("return spin", "return spin[0]", r"angular_velocity has the shape \(3,\); \(3, 3\)"),
+    ],
+)
+def test_what_is_no_engine_is_refused(old: str, new: str, told: str, tmp_path: Path) -> None:
+    with pytest.raises(BoaError, match=f"engine .*chain.py:ChainWorld.*{told}"):
+        SimulatedPlant(load_robot("boa3"), settings=spoilt(tmp_path, old, new))
+
+
+def test_an_engine_that_raises_ends_the_run_and_not_the_program(tmp_path: Path) -> None:
+    """Its record is kept, as that of every plant that fails."""
+    heavy = "self._q = q + h * qd"
+    settings = spoilt(tmp_path, heavy, f"(0,)[int(torque[0])]; {heavy}")
+    plant = SimulatedPlant(load_robot("boa3"), settings=settings)
+    plant.arm()
+    plant.write(np.array([0.5, 0.5]))
+    assert plant.armed
+    with pytest.raises(PlantError, match=r"chain.py:ChainWorld: .* in chain.py, line \d+; correct"):
+        plant.write(np.array([1.5, 0.5]))
+    assert not plant.armed

@@ -14,15 +14,16 @@ from lifecycle_msgs.srv import GetState
 from rcl_interfaces.srv import GetParameters
 from rclpy.node import Node
 
-from boa_control.messages.topics import CONTACTS, DEBUG, TORQUE_COMMAND
+from boa_control.messages.topics import CONTACTS, DEBUG, EVENT_STATUS, TORQUE_COMMAND
 from boa_control.ros.composed import Composed
 from boa_control.ros.controller.node import ControllerNode
 from boa_control.ros.plant.node import PlantNode
 from boa_control.ros.plant.options import PlantOptions
 from boa_control.safety.controller_error import ControllerError
+from boa_control.safety.ended import Ended
 from boa_control.safety.frame_guard import FrameGuard
 from test.ros.conftest import PERIOD_NS, TICKS
-from test.ros.listener import Listener
+from test.ros.listener import Listener, ended
 from test.ros.processes import start, wait_for
 
 pytestmark = [pytest.mark.ros, pytest.mark.realtime]
@@ -69,8 +70,11 @@ def test_a_mistake_in_the_controller_ends_both_with_the_torque_off(
         return healthy(frame)
 
     controller.step = step
+    listener = world.add(Listener(EVENT_STATUS))
     with pytest.raises(ControllerError, match="ZeroDivisionError: in tick 6"):
         composed.run(world.spin, lambda: False)
+    end = Ended.of_event(ended(world, listener)[-1].event)  # as the recorder hears of it
+    assert "ZeroDivisionError: in tick 6" in str(end.fault)
     assert simulation.armed
     composed.close()
     assert not simulation.armed and simulation.calls[-1] == "close"

@@ -11,10 +11,13 @@ import numpy as np
 import pytest
 from rclpy.node import Node
 
-from boa_control.messages.topics import JOINT_STATES, TORQUE_COMMAND
+from boa_control.messages.events import CONTROLLER, PLANT, encode_events
+from boa_control.messages.topics import EVENT_STATUS, JOINT_STATES, TORQUE_COMMAND
 from boa_control.ros.endpoints import Mailbox, publisher, subscribe
 from boa_control.ros.plant.node import RECORDER_WINDOW, PlantNode
 from boa_control.ros.plant.options import PlantOptions
+from boa_control.safety.ended import Ended, Reason
+from boa_control.safety.faults import Fault, FaultName
 from boa_tools.bags.rosbag import bag_summary
 from boa_tools.bags.ticks import read_run
 from boa_tools.nodes.recorder import Recorder
@@ -173,3 +176,13 @@ def test_a_recorder_ends_although_the_plant_goes_on(recorded_loop, tmp_path) -> 
     recorder.collect = look
     recorder._record(lambda _: None, lambda: True)
     assert looks == 16, "0.3 s"
+
+
+def test_a_run_that_a_fault_has_ended_was_not_just_stopped(recorded_loop) -> None:
+    """A controller that fails tells it before it ends, the plant is then told to stop."""
+    _, recorder = recorded_loop()
+    fault = Ended.by(Fault(FaultName.CONTROLLER, "controller", "KeyError: 's'"))
+    for source, end in ((CONTROLLER, fault), (PLANT, Ended(Reason.STOPPED))):
+        messages = encode_events(20_000_000, source, (end.event(),))
+        recorder._note_end(next(raw for topic, raw in messages if topic is EVENT_STATUS))
+    assert recorder._ended == fault

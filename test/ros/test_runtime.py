@@ -16,6 +16,7 @@ from std_msgs.msg import String
 
 from boa_control.plant import PlantError
 from boa_control.ros import runtime
+from boa_control.safety.controller_error import ControllerError
 from boa_description.errors import BoaError
 
 pytestmark = [pytest.mark.ros, pytest.mark.realtime]
@@ -85,13 +86,17 @@ def fail(error: Exception):
     return work
 
 
-def test_a_failed_plant_and_wrong_input_are_one_line_each(capfd) -> None:
+def test_a_failed_plant_wrong_input_and_a_failed_controller_are_one_line_each(capfd) -> None:
     made: list[Work] = []
     assert run(fail(PlantError("servo bus: no reply;\ncheck the cable")), made) == runtime.FAILED
     said = [line for line in capfd.readouterr().err.splitlines() if not line.startswith("[")]
     assert said == ["error: servo bus: no reply; check the cable"]  # beside the log of DDS
     assert made[0].closed == 1
     assert run(fail(BoaError("no such scenario")), []) == runtime.WRONG_INPUT
+    capfd.readouterr()
+    assert run(fail(ControllerError("KeyError: 's'", "the way there")), []) == runtime.FAILED
+    said = [line for line in capfd.readouterr().err.splitlines() if not line.startswith("[")]
+    assert said == ["the way there", "error: controller: KeyError: 's'"]
 
 
 def test_a_mistake_of_ours_is_not_hidden_but_the_node_is_closed() -> None:

@@ -138,6 +138,7 @@ def test_parameters_show_and_change_the_set_point(world, desk, steered) -> None:
         ("speed", float("nan"), "Min: -2.0, Max: 2.0"),
         ("speed", 3, "expected -2 to 2 m/s"),  # ROS checks the range of the other type only
         ("force", -1.0, "Min: 0.0"),
+        ("force", 5000, "expected 0 to 1000 N"),
         ("force_floor", "much", "expected a number"),
         ("force", True, "expected a number"),
     ):

@@ -13,12 +13,14 @@ from typing import ParamSpec
 from rclpy.node import Node
 from rclpy.publisher import Publisher
 
+from boa_control.controller import ControlOutput
 from boa_control.event_text import text_of
 from boa_control.experiments.build import build_controller, without_tour
 from boa_control.experiments.experiment import Experiment
 from boa_control.interface import CONTROLLER_PARAMETERS, SET_POINT_PARAMETERS
 from boa_control.messages.control import ControlEncoder
 from boa_control.messages.control_records import ControlRecords
+from boa_control.messages.events import CONTROLLER, encode_events
 from boa_control.messages.sensors import SensorDecoder, sensor_topics
 from boa_control.messages.status import encode_diagnostics, loop_diagnosis
 from boa_control.messages.topics import (
@@ -35,6 +37,7 @@ from boa_control.messages.topics import (
     Topic,
 )
 from boa_control.messages.views import encode_path
+from boa_control.plant import SensorFrame
 from boa_control.priority import freeze_memory, raise_all_threads
 from boa_control.ros.chosen import chosen_experiment
 from boa_control.ros.controller.new_paths import NewPaths
@@ -43,6 +46,8 @@ from boa_control.ros.controller.steering import Steering
 from boa_control.ros.endpoints import Mailbox, drain, publisher, subscribe
 from boa_control.ros.parameters import check_rates, make_node
 from boa_control.ros.runtime import LONGEST_SPIN, QUIET, Spin, main
+from boa_control.safety.controller_error import ControllerError
+from boa_control.safety.ended import Ended
 from boa_control.safety.frame_guard import FrameGuard
 from boa_description.errors import BoaError
 
@@ -188,7 +193,7 @@ class ControllerNode:
         if self._stamp_ns is None:
             self._start = begin
         changed = self._operator.tick(frame.stamp_ns)
-        output = self._controller.step(frame)
+        output = self._step(frame)
         step_us = (perf_counter() - begin) * 1e6
         self._stamp_ns = frame.stamp_ns
 
@@ -202,6 +207,19 @@ class ControllerNode:
         if self._records.due:
             self.publish_records()
         self._report(step_us)
+
+    def _step(self, frame: SensorFrame) -> ControlOutput:
+        """The controller's answer; where it fails, the end of the run is told before this node
+        ends.
+        """
+        try:
+            return self._controller.step(frame)
+        except ControllerError as failure:
+            self.publish_records()
+            ended = Ended.by(failure.fault()).event()
+            for topic, message in encode_events(frame.stamp_ns, CONTROLLER, (ended,)):
+                self._publish(topic, message)
+            raise
 
     def publish_records(self) -> None:
         """Publish contacts, debug records and events that wait for those of further ticks."""

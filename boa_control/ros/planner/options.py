@@ -9,9 +9,11 @@ from collections.abc import Mapping
 from typing import Any
 
 from boa_control.experiments.journey.parts import JourneySettings
+from boa_control.interface import PLANNER_PARAMETERS
 from boa_description.errors import BoaError
 
-# of numbers: the least value, and whether it is one itself
+# of numbers: the least value, and whether it is one itself; the largest is that of the parameter,
+# within which ROS keeps numbers with a point, but not whole ones
 NUMBERS: dict[str, tuple[float, bool]] = {
     "seconds": (0.0, False),
     "refine": (-math.inf, False),
@@ -20,6 +22,7 @@ NUMBERS: dict[str, tuple[float, bool]] = {
 }
 FLAGS = ("follow", "replan")
 NAMES = (*NUMBERS, *FLAGS)
+MOST = {item.name: item.limits.most for item in PLANNER_PARAMETERS if item.limits is not None}
 
 
 def journey_settings(values: Mapping[str, Any]) -> JourneySettings:
@@ -32,11 +35,12 @@ def journey_settings(values: Mapping[str, Any]) -> JourneySettings:
         value = values[name]
         enough = (
             type(value) in (int, float)
-            and math.isfinite(value)
+            and value <= MOST[name]
             and (value > least or (included and value == least))
         )
         if not enough:
-            raise BoaError(f"parameter {name} is {value!r}; expected {_range(least, included)}")
+            wanted = f"{_range(least, included)}, at most {MOST[name]:g}"
+            raise BoaError(f"parameter {name} is {value!r}; expected {wanted}")
     for name in FLAGS:
         if type(values[name]) is not bool:
             raise BoaError(f"parameter {name} is {values[name]!r}; expected true or false")

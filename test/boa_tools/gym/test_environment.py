@@ -102,9 +102,14 @@ def test_every_episode_draws_the_losses_of_an_identified_gearbox(
     assert np.array_equal(*ends) is alike
 
 
-def test_a_torque_that_is_no_number_ends_the_episode_at_the_gate(scenario: Scenario) -> None:
+def test_an_action_of_another_shape_is_refused_one_that_is_no_number_ends_the_episode(
+    scenario: Scenario,
+) -> None:
     env = environment(scenario)
     env.reset(seed=0)
+    for wrong in (np.zeros(3), np.zeros((1, 2)), 0.0):
+        with pytest.raises(BoaError, match=r"an action of shape .*; \(2,\) is wanted"):
+            env.step(wrong)
     _, _, terminated, truncated, info = env.step(np.full(2, np.nan, np.float32))
     assert (terminated, truncated) == (True, False)
     assert info["ended"].startswith("fault")
@@ -118,6 +123,8 @@ def test_a_torque_that_is_no_number_ends_the_episode_at_the_gate(scenario: Scena
         ({"reward": {"advance": 1.0}}, "advance_m"),
         ({"randomise": {"scene.ground.my": (0.0, 1.0)}}, "scene.ground.mu"),
         ({"randomise": {"scene.ground.mu": (0.0, -1.0)}}, "scene.ground.mu"),
+        ({"randomise": {"scene.ground.mu": (0.2, 0.1)}}, r"\(0\.2, 0\.1\); \(least, largest\) is"),
+        ({"randomise": {"scene.ground.mu": (0.2,)}}, r"\(0\.2,\); \(least, largest\) is wanted"),
     ],
 )
 def test_what_no_episode_could_begin_with_is_refused(

@@ -9,6 +9,7 @@ import re
 
 import pytest
 
+from boa_control.plant import PlantError
 from boa_description.errors import BoaError
 from boa_tools.runs.results import results_directory, staged, write_text
 
@@ -37,7 +38,7 @@ def test_staged_folder_appears_complete(tmp_path):
     assert [path.name for path in target.parent.iterdir()] == ["run"]
 
 
-@pytest.mark.parametrize("error", [BoaError("wrong"), KeyboardInterrupt()])
+@pytest.mark.parametrize("error", [BoaError("wrong"), PlantError("gone"), KeyboardInterrupt()])
 def test_nothing_remains_of_a_staged_folder_after_an_error(tmp_path, error):
     with pytest.raises(type(error)), staged(tmp_path / "deep" / "run") as scratch:
         (scratch / "half.txt").write_text("half")

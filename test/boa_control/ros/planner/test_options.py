@@ -40,3 +40,9 @@ def test_the_robot_may_be_kept_from_going_back() -> None:
     assert journey_settings({**USUAL, "back": 0}).back == 0.0
     with pytest.raises(BoaError, match="parameter back is -1; expected 0 or more"):
         journey_settings({**USUAL, "back": -1})
+
+
+def test_no_search_is_for_ever() -> None:
+    """Whole numbers, whose range ROS does not look at."""
+    with pytest.raises(BoaError, match="seconds is 86400; expected more than 0, at most 3600"):
+        journey_settings({**USUAL, "seconds": 86400})
