@@ -200,12 +200,30 @@ class Bench:
 
     def again(self, action: Callable[[], Result]) -> Result:
         """The result of `action`, which is tried again where a fault has ended it, such as answers
-        that a busy computer kept waiting. Raises PlantError.
+        that a busy computer kept waiting. Raises PlantError, as `_require_power` does.
         """
         for _ in range(TRIES - 1):
-            with contextlib.suppress(PlantError):
+            try:
                 return action()
+            except PlantError:
+                self._require_power()
         return action()
+
+    def _require_power(self) -> None:
+        """Joints may move again by themselves only if every servo answers as it was set up. After
+        an emergency stop, or a shutdown of a servo, people decide when.
+
+        Raises:
+            PlantError: a servo has no power, had none for a while, or has shut down.
+        """
+        begin, loop = self.sample(), self.plant.loop
+        while (cycle := loop.newest) is not None and not cycle.valid.all():
+            if self.sample() - begin > PATIENCE:
+                break
+        assert cycle is not None
+        if (~cycle.valid | cycle.lost_setup | (cycle.hardware_error > 0)).any():
+            reason = (*loop.faults, "a servo does not answer")[0]
+            raise PlantError(f"{reason}; torque stays off until you run the step again")
 
     def _settle(self) -> None:
         """Wait until all joints are at rest, for a while."""
@@ -227,13 +245,14 @@ class Bench:
         has ended is tried again.
 
         Raises:
-            PlantError: the robot cannot be armed.
+            PlantError: the robot cannot be armed, or has lost power.
         """
-        for _ in range(TRIES - 1):
+        for _ in range(TRIES):
             pushed = self.again(partial(self._push, joint, torque, travel, seconds))
             if not pushed.faults:
-                return pushed
-        return self._push(joint, torque, travel, seconds)
+                break
+            self._require_power()
+        return pushed
 
     def _push(self, joint: int, torque: float, travel: float, seconds: float) -> Pushed:
         plant = self.plant

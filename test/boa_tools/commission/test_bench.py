@@ -4,6 +4,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -13,6 +14,7 @@ from boa_control.plant import PlantError, SensorFrame
 from boa_description.load import load_robot
 from boa_hardware.config import RobotSettings
 from boa_tools.commission.bench import CAP, RATE, Bench
+from test.boa_tools.commission.emulated_bench import chain_of, emulated_bench
 
 BOA = load_robot("boa13")
 
@@ -51,3 +53,25 @@ def test_no_torque_of_the_bench_is_above_its_cap() -> None:
 
 def test_within_the_cap_no_torque_changes_faster_than_the_gate_would_allow() -> None:
     assert BOA.limits.torque_rate / RATE >= 2 * CAP
+
+
+@pytest.mark.parametrize(
+    ("begin", "move"),
+    [
+        (0.9, lambda bench: bench.again(lambda: bench.follow(lambda _: np.zeros(3), 2.0))),
+        (0.2, lambda bench: bench.push(0, 0.3, 0.15, 1.2)),
+    ],
+)
+def test_joints_do_not_move_again_by_themselves_when_an_emergency_stop_is_released(
+    begin: float, move: Callable[[Bench], object]
+) -> None:
+    """Power is away for 3 s; to set the servos up again takes as long, in which it comes back."""
+    cut = {"kind": "brown_out", "start": begin, "stop": begin + 3.0}
+    with emulated_bench({}, chain_of(4), [cut]) as (bench, _):
+        armed: list[int] = []
+        arm = bench.plant.arm
+        bench.plant.arm = lambda: (arm(), armed.append(bench.read().stamp_ns))  # type: ignore[method-assign, return-value]
+        with pytest.raises(PlantError, match="torque stays off until you run the step again"):
+            move(bench)
+        assert len(armed) == 1
+        assert not bench.plant.armed
