@@ -7,6 +7,7 @@ from __future__ import annotations
 import math
 import select
 import sys
+import termios
 from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Protocol
@@ -129,6 +130,7 @@ class TerminalOperator:
 
     def perform(self, task: Task, watch: Watch) -> None:
         """See Operator."""
+        _forget_typed()
         print(f"  -> {task}.\n     Begin now; Enter when it is done.", flush=True)
         while not select.select([sys.stdin], [], [], 0.0)[0]:
             watch()
@@ -137,11 +139,19 @@ class TerminalOperator:
 
     def answer(self, question: str, usual: str) -> str:
         """See Operator."""
+        _forget_typed()
         return input(f"  -> {question} [{usual}]: ").strip() or usual
 
     def confirm(self, question: str) -> bool:
         """See Operator."""
+        _forget_typed()
         return input(f"  -> {question} [y/N] ").strip().lower() in ("y", "yes")
+
+
+def _forget_typed() -> None:
+    """A key pressed twice must not answer what has not been read, least of all "stand clear"."""
+    if sys.stdin.isatty():
+        termios.tcflush(sys.stdin, termios.TCIFLUSH)
 
 
 class HandsLike(Protocol):
