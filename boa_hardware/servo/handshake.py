@@ -184,7 +184,7 @@ def _notes(link: ServoLink, answered: Mapping[int, Identity]) -> list[str]:
         )
     timer = latency_timer(str(link.port.port_name))
     if timer is not None and timer > 1:
-        notes.append(f"latency timer of the adapter is {timer} ms: set it to 1 (docs/servo_bus.md)")
+        notes.append(f"latency timer of the adapter is {timer} ms: set it to 1 (docs/bringup.md)")
     return notes
 
 
