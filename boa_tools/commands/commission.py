@@ -174,7 +174,7 @@ def _settings(arguments: argparse.Namespace, ends: Ends) -> RobotSettings:
     if settings.topology != "rs485":
         raise BoaError(
             f"topology {settings.topology}: boa commission needs servos on RS-485; with servos "
-            "behind link boards calibrate by hand, as docs/spine.md says under Servos over the spine"
+            "behind link boards calibrate by hand (docs/spine.md, Servos over the spine)"
         )
     spine = settings.spine.model_copy(update={"channel": ends.channel})
     update = {
