@@ -157,7 +157,10 @@ def _differences(link: ServoLink, identity: Identity, settings: ServoBusSettings
     for name, value in required_eeprom(settings).items():
         seen = link.read(identity.id, name)
         if seen != value:
-            texts.append(f"{name} is {seen} instead of {value}; run `boa servo configure`")
+            texts.append(
+                f"{name} is {seen} instead of {value}; run `boa servo configure`, with your wiring "
+                "as --settings"
+            )
     return texts + _pending_error(link, identity.id)
 
 

@@ -111,6 +111,19 @@ def test_configure(
     assert chain.servo(1).table["return_delay_time"] == 0
 
 
+def test_configure_takes_the_wiring_of_the_robot(
+    port: str, chain: ServoChain, tmp_path: Path
+) -> None:
+    """The file that the launch takes as hardware:=, too."""
+    wiring = tmp_path / "my_robot.yaml"
+    wiring.write_text(
+        "topology: rs485\nservos: {current_limit: 0.81, joints: [{id: 1}, {id: 2}]}\n"
+    )
+    words = ["--robot", "boa3", "--settings", str(wiring)]
+    assert main(["servo", "configure", "--port", port, *words]) == 0
+    assert [servo.table["current_limit"] for servo in chain.servos] == [301, 301]
+
+
 @pytest.mark.parametrize("action", [["jog", "--current", "0.2"], ["identify"]])
 def test_nothing_moves_unarmed(
     port: str,
