@@ -63,7 +63,9 @@ class Motion(NamedTuple):
         ]
         samples = {imu.stamp_ns: (imu, force) for imu, force in both}
         if len(samples) < 2:
-            raise PlantError("no samples of IMUs and force sensors; check the CAN adapter")
+            faults = frames[-1].faults if frames else ()
+            why = "no samples of IMUs and force sensors; check the CAN adapter"
+            raise PlantError((*faults, why)[0])
         imus, forces = zip(*samples.values(), strict=True)
         measured = np.array([frame.stamp_ns for frame in frames]) * 1e-9
         time = np.array(list(samples)) * 1e-9
@@ -79,8 +81,17 @@ class Motion(NamedTuple):
 
     @property
     def complete(self) -> Motion:
-        """The samples in which all angles and headings are known."""
+        """The samples in which all angles and headings are known. Raises PlantError where there are
+        none, with the link that is missing.
+        """
         known = np.isfinite(self.angle).all(axis=1) & np.isfinite(self.yaw).all(axis=1)
+        if not known.any():
+            silent = np.flatnonzero(~np.isfinite(self.yaw).any(axis=0)) + 1
+            what = f"the IMU of link {silent[0]}" if silent.size else "all joints and IMUs at once"
+            raise PlantError(
+                f"no reading of {what}; check cable and board (boa sensors monitor), and run the "
+                "step again"
+            )
         return Motion(*(column[known] for column in self))
 
     @classmethod

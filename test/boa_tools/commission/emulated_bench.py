@@ -4,7 +4,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from typing import Any
 
@@ -55,12 +55,12 @@ def chain_of(links: int, gearbox: GearboxEffect = OWN_GEARBOX) -> Experiment:
 def emulated_bench(
     wiring: Mapping[str, Any],
     experiment: Experiment | None = None,
-    faults: Sequence[Mapping[str, Any]] = (),
+    faults: Mapping[str, Any] | None = None,
 ) -> Iterator[tuple[Bench, ScriptedOperator]]:
     """The bench, and the hands at its robot; boa13 without losses unless another one is given;
-    `faults` of its servos come as a fault script has them.
+    `faults` come as a fault script has them.
     """
-    script = FaultScript.model_validate({"servos": list(faults)})
+    script = FaultScript.model_validate(faults or {})
     boa = EmulatedBoa(SETTINGS, experiment, script, Wiring.model_validate(wiring))
     robot = VirtualRobot(boa)
 

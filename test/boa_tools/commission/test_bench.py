@@ -13,8 +13,9 @@ import pytest
 from boa_control.plant import PlantError, SensorFrame
 from boa_description.load import load_robot
 from boa_hardware.config import RobotSettings
-from boa_tools.commission.bench import CAP, RATE, Bench
-from test.boa_tools.commission.emulated_bench import chain_of, emulated_bench
+from boa_tools.commission.bench import CAP, RATE, Bench, Motion
+from boa_tools.commission.steps.imus import Imus
+from test.boa_tools.commission.emulated_bench import chain_of, emulated_bench, nominal
 
 BOA = load_robot("boa13")
 
@@ -67,7 +68,7 @@ def test_joints_do_not_move_again_by_themselves_when_an_emergency_stop_is_releas
 ) -> None:
     """Power is away for 3 s; to set the servos up again takes as long, in which it comes back."""
     cut = {"kind": "brown_out", "start": begin, "stop": begin + 3.0}
-    with emulated_bench({}, chain_of(4), [cut]) as (bench, _):
+    with emulated_bench({}, chain_of(4), {"servos": [cut]}) as (bench, _):
         armed: list[int] = []
         arm = bench.plant.arm
         bench.plant.arm = lambda: (arm(), armed.append(bench.read().stamp_ns))  # type: ignore[method-assign, return-value]
@@ -75,3 +76,21 @@ def test_joints_do_not_move_again_by_themselves_when_an_emergency_stop_is_releas
             move(bench)
         assert len(armed) == 1
         assert not bench.plant.armed
+
+
+@pytest.mark.parametrize("kind", ["silence", "nan"])
+def test_an_imu_that_has_died_is_named_by_what_needs_it(kind: str) -> None:
+    """After the step `buses`, which would have said so."""
+    died = {"kind": kind, "link": 2, "start": 0.0}
+    with (
+        emulated_bench({}, chain_of(4), {"spine": [died]}) as (bench, operator),
+        pytest.raises(PlantError, match="no reading of the IMU of link 2; check cable and board"),
+    ):
+        Imus().run(bench, operator, nominal(bench))
+
+
+def test_what_a_fault_has_ended_at_once_is_told_by_the_fault() -> None:
+    zero = np.zeros(BOA.joints)
+    frame = SensorFrame(0, zero, zero, zero, None, None, zero, zero, faults=("spine: bus-off",))
+    with pytest.raises(PlantError, match="spine: bus-off"):
+        Motion.of([frame])
