@@ -14,6 +14,7 @@ from boa_control.plant import PlantError, SensorFrame
 from boa_description.load import load_robot
 from boa_hardware.config import RobotSettings
 from boa_tools.commission.bench import CAP, RATE, Bench, Motion
+from boa_tools.commission.steps.forces import Forces
 from boa_tools.commission.steps.imus import Imus
 from test.boa_tools.commission.emulated_bench import chain_of, emulated_bench, nominal
 
@@ -94,3 +95,12 @@ def test_what_a_fault_has_ended_at_once_is_told_by_the_fault() -> None:
     frame = SensorFrame(0, zero, zero, zero, None, None, zero, zero, faults=("spine: bus-off",))
     with pytest.raises(PlantError, match="spine: bus-off"):
         Motion.of([frame])
+
+
+def test_the_force_sensor_that_does_not_tell_is_named_and_not_the_noisiest() -> None:
+    died = {"kind": "silence", "link": 2, "start": 0.0}  # it reads the sensor of joint 1
+    with (
+        emulated_bench({}, chain_of(4), {"spine": [died]}) as (bench, operator),
+        pytest.raises(PlantError, match="force sensor of joint 1: no reading; check its board"),
+    ):
+        Forces().run(bench, operator, nominal(bench))
