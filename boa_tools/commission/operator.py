@@ -19,15 +19,19 @@ BEND, TURN, SHOVE = 0.45, 0.8, 1.0  # rad, rad, m/s2: of scripted hands
 
 @dataclass(frozen=True, slots=True)
 class Bend:
-    """Bend one joint to both sides as far as it goes, and back; `joint` from 1."""
+    """Bend one joint to both sides as far as it goes, and back; `joint` from 1. `again`: it was
+    hardly bent.
+    """
 
     joint: int
+    again: bool = False
 
     def __str__(self) -> str:
+        once_more = "once more, since it was hardly bent: " if self.again else ""
         return (
-            f"bend joint {self.joint}, between links {self.joint} and {self.joint + 1}: the part "
-            "with the head to the left as far as it goes, then to the right, then back; keep the "
-            "other joints as they are"
+            f"{once_more}bend joint {self.joint}, between links {self.joint} and {self.joint + 1}: "
+            "the part with the head to the left as far as it goes, then to the right, then back; "
+            "keep the other joints as they are"
         )
 
 

@@ -17,7 +17,7 @@ from functools import partial
 import numpy as np
 
 from boa_control.plant import PlantError
-from boa_description.arrays import Array
+from boa_description.arrays import Array, Flags
 from boa_description.robot import Robot
 from boa_hardware.calibration.forces import Response, hung
 from boa_hardware.calibration.record import CalibrationRecord
@@ -103,7 +103,7 @@ def _at_rest(rest: Motion) -> Array:
     """Mean of the nominal forces, (n_joints, 2). Raises PlantError where something moves, or does
     not tell.
     """
-    silent = np.isnan(rest.force).all(axis=0).any(axis=1)
+    silent: Flags = np.any(np.isnan(rest.force).all(axis=0), axis=1)
     if silent.any():
         raise PlantError(
             f"force sensor of joint {int(silent.argmax()) + 1}: no reading; check its board and "

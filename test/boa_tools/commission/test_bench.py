@@ -1,6 +1,8 @@
 # SPDX-FileCopyrightText: The Boa maintainers
 # SPDX-License-Identifier: Apache-2.0
-"""The bench writes torques without the torque gate; what bounds them instead."""
+"""The bench writes torques without the torque gate; what bounds them instead. What steps say where
+nothing, or too little, can be measured.
+"""
 
 from __future__ import annotations
 
@@ -14,8 +16,10 @@ from boa_control.plant import PlantError, SensorFrame
 from boa_description.load import load_robot
 from boa_hardware.config import RobotSettings
 from boa_tools.commission.bench import CAP, RATE, Bench, Motion
+from boa_tools.commission.operator import Task, Watch
 from boa_tools.commission.steps.forces import Forces
 from boa_tools.commission.steps.imus import Imus
+from boa_tools.commission.steps.joints import Joints
 from test.boa_tools.commission.emulated_bench import chain_of, emulated_bench, nominal
 
 BOA = load_robot("boa13")
@@ -104,3 +108,23 @@ def test_the_force_sensor_that_does_not_tell_is_named_and_not_the_noisiest() -> 
         pytest.raises(PlantError, match="force sensor of joint 1: no reading; check its board"),
     ):
         Forces().run(bench, operator, nominal(bench))
+
+
+def test_a_joint_that_was_hardly_bent_is_asked_for_again_and_the_others_are_kept() -> None:
+    """As where "done" was pressed too soon."""
+    asked: list[str] = []
+    with emulated_bench({}, chain_of(4)) as (bench, operator):
+        perform = operator.perform
+
+        def too_soon(task: Task, watch: Watch) -> None:
+            asked.append(str(task)[:35])
+            if len(asked) == 2:
+                for _ in range(20):
+                    watch()
+            else:
+                perform(task, watch)
+
+        operator.perform = too_soon  # type: ignore[method-assign]
+        assert Joints().run(bench, operator, nominal(bench)).right
+    assert len(asked) == 4
+    assert asked[2].startswith("once more, since it was hardly bent")
