@@ -4,6 +4,7 @@
 lab, SI units.
 """
 
+import math
 from pathlib import Path
 from typing import Literal
 
@@ -74,7 +75,8 @@ class RobotSettings(Block):
         """The servos' settings.
 
         Raises:
-            BoaError: not as many joints as `robot` has.
+            BoaError: not as many joints as `robot` has; directions or zeros that link boards would
+                not heed.
         """
         if self.servos is None:
             return default_settings(robot)
@@ -83,6 +85,15 @@ class RobotSettings(Block):
                 f"robot settings: servos.joints has {len(self.servos.joints)} entries, robot "
                 f"{robot.name} has {robot.joints} joints; list them from tail to head"
             )
+        if self.topology == "spine":
+            for number, joint in enumerate(self.servos.joints, start=1):
+                if joint.direction != 1 or not math.isclose(joint.zero, math.pi, abs_tol=1e-3):
+                    raise BoaError(
+                        f"robot settings: servos.joints, joint {number} has direction "
+                        f"{joint.direction} and zero {joint.zero:g}, which link boards do not heed "
+                        "(topology spine); set them in its board, or spine.servo.sign and "
+                        "angle_zero for all joints"
+                    )
         return self.servos
 
     def spine_settings(self) -> SpineSettings:

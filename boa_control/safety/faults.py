@@ -4,7 +4,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from enum import StrEnum
 
@@ -116,7 +116,7 @@ def judge_frame(
     loaded = _joints(force >= min(limits.joint_force_warn, limits.joint_force_fault))
     faults = (
         *map(plant_fault, frame.faults),
-        *(_stale(joint_names[j], age[j], limits.sensor_age) for j in silent),
+        *_stale(silent, age, limits.sensor_age, joint_names),
         *(
             _hot(joint_names[j], temperature[j], limits.temperature_fault)
             for j in hot
@@ -165,9 +165,22 @@ def unremarkable(frame: SensorFrame, limits: Limits) -> bool:
     return max(single) < heavy and min(single) > -heavy
 
 
-def _stale(joint: str, age: float, limit: float) -> Fault:
-    text = f"last reply is old: {age:.3f} s, limit {limit} s; check cable and power"
-    return Fault(FaultName.JOINT_STALE, joint, f"{joint}: {text}")
+def _stale(
+    silent: Sequence[int], age: Array, limit: float, joint_names: tuple[str, ...]
+) -> tuple[Fault, ...]:
+    """One fault for each silent joint; where all are, one that does not blame the first cable."""
+    parts = {joint_names[j]: (age[j], "check cable and power") for j in silent}
+    if len(parts) == len(joint_names) > 1:
+        remedy = "check supply and adapter, and stop other programs of a busy computer"
+        parts = {"all joints": (age.max(), remedy)}
+    return tuple(
+        Fault(
+            FaultName.JOINT_STALE,
+            part,
+            f"{part}: last reply is old: {old:.3f} s, limit {limit} s; {remedy}",
+        )
+        for part, (old, remedy) in parts.items()
+    )
 
 
 def _hot(joint: str, temperature: float, limit: float) -> Fault:

@@ -10,9 +10,11 @@ checked here: `boa_hardware.servo.eeprom.configure` writes it on explicit comman
 import contextlib
 from collections.abc import Iterator
 
+import numpy as np
+
 from boa_control.plant import PlantError
 from boa_hardware.servo.bus import ServoBus
-from boa_hardware.servo.cycle import BLOCK_ADDRESSES
+from boa_hardware.servo.cycle import BLOCK_ADDRESSES, ServoCycle
 from boa_hardware.servo.errors import BringUpError, NoReplyError
 from boa_hardware.servo.handshake import HandshakeReport, handshake
 from boa_hardware.servo.protocol import BROADCAST
@@ -45,7 +47,7 @@ def bring_up(bus: ServoBus) -> HandshakeReport:
     if not sample.valid.all() and bus.link.port.discard_until_silent():
         raise BringUpError(
             f"the servos answer later than {bus.settings.reply_margin:g} s after the time that the "
-            "wire takes; set the adapter's latency timer to 1 ms (docs/servo_bus.md), or raise "
+            "wire takes; set the adapter's latency timer to 1 ms (docs/bringup.md), or raise "
             "reply_margin"
         )
     if not sample.valid.all():
@@ -121,11 +123,20 @@ def disarm(bus: ServoBus) -> None:
 
 
 @contextlib.contextmanager
-def energised(bus: ServoBus) -> Iterator[None]:
-    """Armed inside the `with` block, without torque on every way out of it."""
+def energised(bus: ServoBus) -> Iterator[ServoCycle]:
+    """Armed inside the `with` block, without torque on every way out of it; yields where the joints
+    are. Raises PlantError, also where a servo does not tell.
+    """
     try:
         arm(bus)
-        yield
+        sample = bus.cycle(np.zeros(len(bus.ids)))
+        if not sample.valid.all():
+            servo = bus.ids[int(sample.valid.argmin())]
+            raise BringUpError(
+                f"servo {servo} does not tell its position under torque; torque is off, nothing "
+                "has moved; check the cable, or try again"
+            )
+        yield sample
     finally:
         disarm(bus)
 

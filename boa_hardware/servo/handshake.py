@@ -157,7 +157,10 @@ def _differences(link: ServoLink, identity: Identity, settings: ServoBusSettings
     for name, value in required_eeprom(settings).items():
         seen = link.read(identity.id, name)
         if seen != value:
-            texts.append(f"{name} is {seen} instead of {value}; run `boa servo configure`")
+            texts.append(
+                f"{name} is {seen} instead of {value}; run `boa servo configure`, with your wiring "
+                "as --settings"
+            )
     return texts + _pending_error(link, identity.id)
 
 
@@ -184,7 +187,7 @@ def _notes(link: ServoLink, answered: Mapping[int, Identity]) -> list[str]:
         )
     timer = latency_timer(str(link.port.port_name))
     if timer is not None and timer > 1:
-        notes.append(f"latency timer of the adapter is {timer} ms: set it to 1 (docs/servo_bus.md)")
+        notes.append(f"latency timer of the adapter is {timer} ms: set it to 1 (docs/bringup.md)")
     return notes
 
 

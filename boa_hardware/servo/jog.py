@@ -123,8 +123,8 @@ def jog(bus: ServoBus, plan: JogPlan) -> Jogged:
         raise PlantError(f"jog moves one servo, this bus has {len(bus.ids)}")
     plan.check(bus.settings.current_limit)
     brake, side = Brake(plan), math.copysign(1.0, plan.current)
-    with energised(bus):
-        start = sample = bus.cycle(np.zeros(1))
+    with energised(bus) as start:
+        sample = start
         ticker, time, farthest = Ticker(PERIOD), 0.0, 0.0
         while not brake.over:
             travelled = side * float(sample.position[0] - start.position[0])

@@ -124,12 +124,12 @@ def default_settings(robot: Robot) -> ServoBusSettings:
 
 
 def load_settings(path: Path, robot: Robot | None = None) -> ServoBusSettings:
-    """Read a settings file.
+    """Read a settings file, or those of the servos in a wiring (config/robot.yaml).
 
     Raises:
         BoaError: not there, not YAML, a wrong key or value, or not as many joints as `robot` has.
     """
-    settings = load_block(ServoBusSettings, path)
+    settings = load_block(ServoBusSettings, path, "servos")
     if robot is not None and len(settings.joints) != robot.joints:
         raise BoaError(
             f"{path}: {len(settings.joints)} joints, but robot {robot.name} has {robot.joints}"

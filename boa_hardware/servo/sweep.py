@@ -62,8 +62,7 @@ def run_sweep(bus: ServoBus, plan: SweepPlan) -> Sweep:
     if len(bus.ids) != 1:
         raise PlantError(f"a sweep moves one servo, this bus has {len(bus.ids)}")
     rows = []
-    with energised(bus):
-        start = bus.cycle(np.zeros(1))
+    with energised(bus) as start:
         ticker = Ticker(PERIOD)
         sample = start
         for angle, velocity in plan.reference():

@@ -74,10 +74,10 @@ class Runner:
 
     def run(self) -> int:
         """Run to the end; returns the exit status."""
-        before = {
-            number: signal.signal(number, self._interrupt)
-            for number in (signal.SIGINT, signal.SIGTERM)
-        }
+        stops = {signal.SIGINT, signal.SIGTERM}
+        if signal.getsignal(signal.SIGHUP) is not signal.SIG_IGN:  # as `nohup` has it
+            stops.add(signal.SIGHUP)  # a terminal that is closed: the recorder has its time, too
+        before = {number: signal.signal(number, self._interrupt) for number in stops}
         try:
             for spec in self._specs:
                 self._children.append(self._start(spec))

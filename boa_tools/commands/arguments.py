@@ -101,11 +101,20 @@ def address(text: str) -> tuple[str, int]:
         raise argparse.ArgumentTypeError(str(error)) from error
 
 
+def file_to_write(text: str) -> Path:
+    """A file to write, in a folder that exists: once the robot has moved it is late to say so."""
+    path = Path(text)
+    if path.is_dir() or text.endswith("/"):
+        raise argparse.ArgumentTypeError(f"'{text}' is a folder; name a file in it")
+    if not path.absolute().parent.is_dir():
+        raise argparse.ArgumentTypeError(f"'{text}': there is no folder '{path.parent}'; make it")
+    return path
+
+
 def yaml_file(text: str) -> Path:
     """A file to write that later commands know for YAML; without an ending it gets one."""
-    if Path(text).is_dir() or text.endswith("/"):
-        raise argparse.ArgumentTypeError(f"'{text}' is a folder; name a file in it")
-    path = Path(text if Path(text).suffix else f"{text}.yaml")
+    path = file_to_write(text)
+    path = path if path.suffix else path.with_name(f"{path.name}.yaml")
     if path.suffix not in (".yaml", ".yml"):
         raise argparse.ArgumentTypeError(f"'{text}' does not end in .yaml, as what is written does")
     return path

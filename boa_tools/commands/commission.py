@@ -15,12 +15,13 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from boa_control.plant import PlantError
 from boa_description.errors import BoaError
-from boa_tools.commands.arguments import address, argument, flag
+from boa_tools.commands.arguments import address, argument, file_to_write, flag
 from boa_tools.view.address import LISTEN, open_page
 
 if TYPE_CHECKING:
     from boa_hardware.config import RobotSettings
     from boa_tools.commission.operator import Operator
+    from boa_tools.commission.session import RecordFile
 
 FAILED = 1
 
@@ -43,7 +44,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
         parser,
         "--record FILE",
         "calibration record, written after every step",
-        Path,
+        file_to_write,
         Path("calibration.yaml"),
     )
     argument(parser, "--operator", "who does it (default: you)")
@@ -68,7 +69,9 @@ def configure(parser: argparse.ArgumentParser) -> None:
 def main(arguments: argparse.Namespace) -> int | None:
     """Run the steps that are left, or the check; status 1 when something must be repaired."""
     from boa_tools.commission.table import STEPS
+    from boa_tools.runs.console import unwind_on_signals
 
+    unwind_on_signals()
     names = [step.name for step in STEPS]
     if unknown := set(arguments.step or ()) - set(names):
         raise BoaError(f"--step {unknown.pop()}: no such step; there are {', '.join(names)}")
@@ -112,13 +115,13 @@ def _run(arguments: argparse.Namespace, ends: Ends) -> int:
 
     own_priority = settings.realtime_priority - OWN_PRIORITY_BELOW
 
-    with bench:
+    with _tells_what_is_kept(file), bench:
         if arguments.check:
             record = load_record(file.path, robot)
             make_punctual(own_priority)
             return 0 if check(bench, record, CHECKS, _print) else FAILED
         if arguments.again:
-            file.renew()
+            file.renew(robot)
         repeat = arguments.step is not None
         steps = [step for step in STEPS if not repeat or step.name in arguments.step]
         if arguments.browser is None:
@@ -147,6 +150,18 @@ def _run(arguments: argparse.Namespace, ends: Ends) -> int:
                 raise
 
 
+@contextmanager
+def _tells_what_is_kept(file: RecordFile) -> Iterator[None]:
+    """After Ctrl-C: which steps need not be done again."""
+    try:
+        yield
+    except KeyboardInterrupt:
+        kept = f"{file.path} has {', '.join(file.done)}" if file.done else "no step is done"
+        raise KeyboardInterrupt(
+            f"torque is off; {kept}; the same command without --again goes on there"
+        ) from None
+
+
 def _print(text: str) -> None:
     print(text, flush=True)
 
@@ -158,8 +173,8 @@ def _settings(arguments: argparse.Namespace, ends: Ends) -> RobotSettings:
     settings = load_robot_settings(arguments.hardware)
     if settings.topology != "rs485":
         raise BoaError(
-            f"topology {settings.topology}: boa commission needs servos on RS-485; on the spine "
-            "calibrate by hand (docs/bringup.md)"
+            f"topology {settings.topology}: boa commission needs servos on RS-485; with servos "
+            "behind link boards calibrate by hand (docs/spine.md, Servos over the spine)"
         )
     spine = settings.spine.model_copy(update={"channel": ends.channel})
     update = {

@@ -22,8 +22,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
     argument(parser, "--port PORT", "also query the servos on this serial port; nothing moves")
     argument(parser, "--can CHANNEL", "also query the link boards, e.g. slcan:/dev/ttyACM0")
     argument(parser, "--robot NAME", "robot that is expected", default="boa13")
-    argument(parser, "--servo-settings FILE", "settings of the servo bus")
-    argument(parser, "--spine-settings FILE", "settings of the CAN spine")
+    argument(parser, "--hardware FILE", "wiring (see config/robot.yaml), with its port and channel")
     argument(parser, "--calibration FILE", "calibration record of `boa commission`")
 
 
@@ -35,7 +34,7 @@ def main(arguments: argparse.Namespace) -> int:
 
     description = load_robot(arguments.robot)
     groups: list[Iterable[Check]] = [machine.checks(), ros.checks(), adapters.checks()]
-    if arguments.port is not None or arguments.can is not None:
+    if arguments.port or arguments.can or arguments.hardware:
         groups.append(_robot_checks(arguments, description))
     wrong = 0
     for group in groups:
@@ -49,22 +48,34 @@ def main(arguments: argparse.Namespace) -> int:
 def _robot_checks(arguments: argparse.Namespace, description: Robot) -> Iterable[Check]:
     """Buses, servos, sensors and calibration; of a robot that runs already, its topics."""
     from boa_hardware.calibration.record import load_record
+    from boa_hardware.config import load_robot_settings
+    from boa_hardware.spine.channel import parse_channel
     from boa_tools.commands import running_robot
     from boa_tools.doctor import calibration, robot
 
     port, can, file = arguments.port, arguments.can, arguments.calibration
+    settings = load_robot_settings(arguments.hardware)
+    on_rs485 = settings.topology == "rs485"
+    if arguments.hardware:
+        port, can = port or settings.serial_port, can or settings.spine.channel
+    port = port if on_rs485 else None
+    if can is not None:
+        parse_channel(can)
     record = load_record(file, description) if file else None
     if users := running_robot.used_by_others(port, can):
         return running_robot.checks(description, users)
-    servos = None if port is None else robot.servo_settings(description, arguments.servo_settings)
-    spine = None if can is None else robot.spine_settings(can, arguments.spine_settings)
+    servos = settings.servo_settings(description)
+    spine = settings.spine_settings().model_copy(update={"channel": can})
 
     def asked() -> Iterator[Check]:
         found = None
-        if servos is not None:
+        if port is not None:
             found = yield from robot.servos(port, servos)
-        if spine is not None:
+        if can is not None:
             yield from robot.sensors(spine, description)
-        yield from calibration.checks(description, record, found)
+        if on_rs485:
+            yield from calibration.checks(description, record, found)
+        else:
+            yield calibration.set_in_boards()
 
     return asked()

@@ -16,7 +16,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from boa_description.errors import BoaError
-from boa_tools.commands.arguments import argument, flag
+from boa_tools.commands.arguments import argument, file_to_write, flag
 
 if TYPE_CHECKING:
     from boa_description.robot import Robot
@@ -42,14 +42,14 @@ def configure(parser: argparse.ArgumentParser) -> None:
         "tare", help="set the zero of the force sensors and keep it in a file"
     )
     _spine_arguments(tare, required=True)
-    argument(tare, "--out", "tare file to write (YAML; required)", Path)
+    argument(tare, "--out", "tare file to write (YAML; required)", file_to_write)
     flag(tare, "--servos-off", "confirm: servos are off, the robot lies unloaded")
 
     calibrate = actions.add_parser(
         "calibrate", help="record known loads on one sensor, then fit its matrix"
     )
     _spine_arguments(calibrate, required=False)
-    argument(calibrate, "--data", "CSV with the recorded load points", Path, required=True)
+    argument(calibrate, "--data", "CSV with the recorded load points", file_to_write, required=True)
     step = calibrate.add_mutually_exclusive_group(required=True)
     step.add_argument(
         "--load", type=float, nargs=2, metavar=("FX", "FY"), help="add the load that acts now, N"
@@ -57,7 +57,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
     flag(step, "--fit", "fit the matrix and write --out")
     argument(calibrate, "--joint", "joint of the loaded sensor, 1 = tail (with --load)", int)
     argument(calibrate, "--serial", "serial number of the sensor (with --fit)")
-    argument(calibrate, "--out", "calibration file (with --fit)", Path)
+    argument(calibrate, "--out", "calibration file (with --fit)", file_to_write)
 
 
 def _spine_arguments(action: argparse.ArgumentParser, *, required: bool) -> None:

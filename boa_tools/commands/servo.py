@@ -3,7 +3,6 @@
 """`boa servo`: find, set up, restart and move single servos. Nothing moves without --arm."""
 
 import argparse
-import signal
 from collections.abc import Callable
 from typing import NamedTuple
 
@@ -77,16 +76,11 @@ def main(arguments: argparse.Namespace) -> int | None:
     import sys
 
     from boa_control.plant import PlantError
+    from boa_tools.runs.console import unwind_on_signals
 
-    _stop_on_signals()
+    unwind_on_signals()
     try:
         return ACTIONS[arguments.action].run(arguments)
     except PlantError as error:
         print(f"boa servo {arguments.action}: {error}", file=sys.stderr)
         return FAILED
-
-
-def _stop_on_signals() -> None:
-    """SIGTERM and SIGHUP unwind the program like Ctrl-C, so that torque goes off then too."""
-    for name in (signal.SIGTERM, signal.SIGHUP):
-        signal.signal(name, signal.default_int_handler)

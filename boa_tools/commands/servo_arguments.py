@@ -28,7 +28,7 @@ def servo_argument(action: argparse.ArgumentParser) -> None:
 
 def settings_argument(action: argparse.ArgumentParser) -> None:
     """--settings and --robot."""
-    argument(action, "--settings", "servo settings YAML; default: IDs 1 to n of --robot", Path)
+    argument(action, "--settings", "servo settings or wiring (YAML); default: IDs 1 to n", Path)
     argument(action, "--robot", "robot name or file", default="boa13")
 
 

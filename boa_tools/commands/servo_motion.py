@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from boa_description.errors import BoaError
-from boa_tools.commands.arguments import argument, flag, positive, yaml_file
+from boa_tools.commands.arguments import argument, file_to_write, flag, positive, yaml_file
 from boa_tools.commands.servo_arguments import (
     FAILED,
     servo_argument,
@@ -73,7 +73,7 @@ def identify_arguments(action: argparse.ArgumentParser) -> None:
     argument(action, "--amplitude", "rad to each side", positive, 0.5)
     argument(action, "--max-current", "A", positive, 0.5)
     argument(action, "--constant", "torque constant to take as given, N m/A", positive)
-    argument(action, "--out", "keep the recorded sweep as CSV", Path)
+    argument(action, "--out", "keep the recorded sweep as CSV", file_to_write)
     action.add_argument(
         "--lever",
         type=positive,
@@ -125,9 +125,11 @@ def identify_joint(arguments: argparse.Namespace) -> int | None:
 
     def record(bus: ServoBus) -> None:
         sweep = run_sweep(bus, plan)
-        if arguments.out is not None:
-            save_sweep(sweep, arguments.out)
-        report(sweep)
+        try:
+            if arguments.out is not None:
+                save_sweep(sweep, arguments.out)
+        finally:  # a full disk need not take what the motion has told, too
+            report(sweep)
 
     return _with_one_servo(arguments, record, check)
 

@@ -63,7 +63,9 @@ class Motion(NamedTuple):
         ]
         samples = {imu.stamp_ns: (imu, force) for imu, force in both}
         if len(samples) < 2:
-            raise PlantError("no samples of IMUs and force sensors; check the CAN adapter")
+            faults = frames[-1].faults if frames else ()
+            why = "no samples of IMUs and force sensors; check the CAN adapter"
+            raise PlantError((*faults, why)[0])
         imus, forces = zip(*samples.values(), strict=True)
         measured = np.array([frame.stamp_ns for frame in frames]) * 1e-9
         time = np.array(list(samples)) * 1e-9
@@ -79,8 +81,17 @@ class Motion(NamedTuple):
 
     @property
     def complete(self) -> Motion:
-        """The samples in which all angles and headings are known."""
+        """The samples in which all angles and headings are known. Raises PlantError where there are
+        none, with the link that is missing.
+        """
         known = np.isfinite(self.angle).all(axis=1) & np.isfinite(self.yaw).all(axis=1)
+        if not known.any():
+            silent = np.flatnonzero(~np.isfinite(self.yaw).any(axis=0)) + 1
+            what = f"the IMU of link {silent[0]}" if silent.size else "all joints and IMUs at once"
+            raise PlantError(
+                f"no reading of {what}; check cable and board (boa sensors monitor), and run the "
+                "step again"
+            )
         return Motion(*(column[known] for column in self))
 
     @classmethod
@@ -200,12 +211,30 @@ class Bench:
 
     def again(self, action: Callable[[], Result]) -> Result:
         """The result of `action`, which is tried again where a fault has ended it, such as answers
-        that a busy computer kept waiting. Raises PlantError.
+        that a busy computer kept waiting. Raises PlantError, as `_require_power` does.
         """
         for _ in range(TRIES - 1):
-            with contextlib.suppress(PlantError):
+            try:
                 return action()
+            except PlantError:
+                self._require_power()
         return action()
+
+    def _require_power(self) -> None:
+        """Joints may move again by themselves only if every servo answers as it was set up. After
+        an emergency stop, or a shutdown of a servo, people decide when.
+
+        Raises:
+            PlantError: a servo has no power, had none for a while, or has shut down.
+        """
+        begin, loop = self.sample(), self.plant.loop
+        while (cycle := loop.newest) is not None and not cycle.valid.all():
+            if self.sample() - begin > PATIENCE:
+                break
+        assert cycle is not None
+        if (~cycle.valid | cycle.lost_setup | (cycle.hardware_error > 0)).any():
+            reason = (*loop.faults, "a servo does not answer")[0]
+            raise PlantError(f"{reason}; torque stays off until you run the step again")
 
     def _settle(self) -> None:
         """Wait until all joints are at rest, for a while."""
@@ -227,13 +256,14 @@ class Bench:
         has ended is tried again.
 
         Raises:
-            PlantError: the robot cannot be armed.
+            PlantError: the robot cannot be armed, or has lost power.
         """
-        for _ in range(TRIES - 1):
+        for _ in range(TRIES):
             pushed = self.again(partial(self._push, joint, torque, travel, seconds))
             if not pushed.faults:
-                return pushed
-        return self._push(joint, torque, travel, seconds)
+                break
+            self._require_power()
+        return pushed
 
     def _push(self, joint: int, torque: float, travel: float, seconds: float) -> Pushed:
         plant = self.plant

@@ -7,6 +7,7 @@ from __future__ import annotations
 import math
 import select
 import sys
+import termios
 from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Protocol
@@ -18,15 +19,19 @@ BEND, TURN, SHOVE = 0.45, 0.8, 1.0  # rad, rad, m/s2: of scripted hands
 
 @dataclass(frozen=True, slots=True)
 class Bend:
-    """Bend one joint to both sides as far as it goes, and back; `joint` from 1."""
+    """Bend one joint to both sides as far as it goes, and back; `joint` from 1. `again`: it was
+    hardly bent.
+    """
 
     joint: int
+    again: bool = False
 
     def __str__(self) -> str:
+        once_more = "once more, since it was hardly bent: " if self.again else ""
         return (
-            f"bend joint {self.joint}, between links {self.joint} and {self.joint + 1}: the part "
-            "with the head to the left as far as it goes, then to the right, then back; keep the "
-            "other joints as they are"
+            f"{once_more}bend joint {self.joint}, between links {self.joint} and {self.joint + 1}: "
+            "the part with the head to the left as far as it goes, then to the right, then back; "
+            "keep the other joints as they are"
         )
 
 
@@ -129,6 +134,7 @@ class TerminalOperator:
 
     def perform(self, task: Task, watch: Watch) -> None:
         """See Operator."""
+        _forget_typed()
         print(f"  -> {task}.\n     Begin now; Enter when it is done.", flush=True)
         while not select.select([sys.stdin], [], [], 0.0)[0]:
             watch()
@@ -137,11 +143,19 @@ class TerminalOperator:
 
     def answer(self, question: str, usual: str) -> str:
         """See Operator."""
+        _forget_typed()
         return input(f"  -> {question} [{usual}]: ").strip() or usual
 
     def confirm(self, question: str) -> bool:
         """See Operator."""
+        _forget_typed()
         return input(f"  -> {question} [y/N] ").strip().lower() in ("y", "yes")
+
+
+def _forget_typed() -> None:
+    """A key pressed twice must not answer what has not been read, least of all "stand clear"."""
+    if sys.stdin.isatty():
+        termios.tcflush(sys.stdin, termios.TCIFLUSH)
 
 
 class HandsLike(Protocol):

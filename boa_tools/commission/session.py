@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from pathlib import Path
 
+from boa_description.errors import BoaError
 from boa_description.robot import Robot
 from boa_hardware.block_file import save_block
 from boa_hardware.calibration.record import (
@@ -32,7 +33,8 @@ class RecordFile:
     """The record of one robot on disk, and that of last time beside it.
 
     Attributes:
-        path: of the record. last: where `renew` puts the one before.
+        path: of the record. last: where `renew` puts the one before. unfinished: where it puts one
+            that lacks steps, or that cannot be read.
         prior: what a controller may begin with, as `boa run --identified` does.
         done: names of the steps of the record that was loaded or saved last.
     """
@@ -40,13 +42,21 @@ class RecordFile:
     def __init__(self, path: Path) -> None:
         self.path = path
         self.last = path.with_suffix(f".last{path.suffix}")
+        self.unfinished = path.with_suffix(f".unfinished{path.suffix}")
         self.prior = path.with_suffix(f".identified{path.suffix}")
         self.done: tuple[str, ...] = ()
 
-    def renew(self) -> None:
-        """Begin again; the present record becomes that of last time."""
-        if self.path.exists():
-            self.path.replace(self.last)
+    def renew(self, robot: Robot) -> None:
+        """Begin again. The present record becomes that of last time if it is complete: one that was
+        only begun must not take its place.
+        """
+        if not self.path.exists():
+            return
+        try:
+            complete = not load_record(self.path, robot).missing(REQUIRED_STEPS)
+        except BoaError:
+            complete = False
+        self.path.replace(self.last if complete else self.unfinished)
 
     def load(self, robot: Robot, servos: ServoBusSettings) -> CalibrationRecord:
         """The record; one without any step where there is none. Raises BoaError."""

@@ -15,7 +15,7 @@ from boa_hardware.calibration.angles import joint_angle
 from boa_hardware.calibration.record import CalibrationRecord, ServoIdentity
 from boa_hardware.servo.link import Identity
 from boa_hardware.servo.registers import POSITION
-from boa_tools.doctor.check import Check, no, yes
+from boa_tools.doctor.check import Check, no, note, yes
 
 WHAT = "calibration"
 
@@ -57,6 +57,15 @@ def checks(
     if not reasons:
         last = max(done.date for done in record.steps.values())
         yield yes(WHAT, f"complete, of this robot, last step {last:%Y-%m-%d}")
+
+
+def set_in_boards() -> Check:
+    """With servos behind link boards there is no record."""
+    return note(
+        WHAT,
+        "directions and zeros are those of the link boards",
+        "see docs/spine.md, Servos over the spine; arming needs allow_uncalibrated:=true",
+    )
 
 
 def _present(

@@ -6,34 +6,19 @@ Reads only; nothing moves.
 """
 
 from collections.abc import Generator, Iterator
-from pathlib import Path
 
 import numpy as np
 
 from boa_control.plant import PlantError
 from boa_description.robot import Robot
-from boa_hardware.block_file import load_block
 from boa_hardware.servo.handshake import handshake
 from boa_hardware.servo.link import Identity, ServoLink
-from boa_hardware.servo.settings import ServoBusSettings, default_settings, load_settings
+from boa_hardware.servo.settings import ServoBusSettings
 from boa_hardware.spine.bus import SpineBus
-from boa_hardware.spine.channel import parse_channel
 from boa_hardware.spine.settings import SpineSettings
 from boa_tools.doctor.check import Check, no, note, yes
 
 CYCLES = 20  # of the spine, before judging
-
-
-def servo_settings(robot: Robot, file: str | None) -> ServoBusSettings:
-    """Settings of the servo bus from a file, else the robot's defaults. Raises BoaError."""
-    return default_settings(robot) if file is None else load_settings(Path(file), robot)
-
-
-def spine_settings(channel: str, file: str | None) -> SpineSettings:
-    """Settings of the spine from a file, else the defaults, on another channel. Raises BoaError."""
-    parse_channel(channel)
-    settings = SpineSettings() if file is None else load_block(SpineSettings, Path(file))
-    return settings.model_copy(update={"channel": channel})
 
 
 def servos(

@@ -35,7 +35,7 @@ def closing_sentence(
     if ended.reason.failed:
         return f"Ended {told} by a stop condition of the scenario: {ended.reason}."
     if ended.reason in (Reason.INTERRUPTED, Reason.STOPPED):
-        return f"Ended {told}: {ended.reason}."
+        return f"Ended {told}: {ended.reason}{_cause(log, '; before that, ')}."
     wrong = "; ".join(troubles(values))
     but = f", but {wrong}" if wrong else ""
     if values["completed"]:
@@ -64,12 +64,12 @@ def _remedy(way: float | None, goal: float | None, time: float, log: RunLog) -> 
     return f"; set duration: {math.ceil(needed / ROUND_TO) * ROUND_TO:g}"
 
 
-def _cause(log: RunLog) -> str:
-    """The last event that says why the robot goes no further."""
+def _cause(log: RunLog, before: str = ": ") -> str:
+    """The last event that says why the robot goes no further, behind `before`."""
     for logged in reversed(log.events):
         event = logged.event
         if event.kind in DECISIVE or _halts(event):
-            return f": {text_of(event)}"
+            return f"{before}{text_of(event)}"
         if event.kind is EventKind.SUPERVISION:
             return ""  # it went on
     return ""

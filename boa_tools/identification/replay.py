@@ -134,13 +134,20 @@ def window_starts(log: RunLog, window: float, every: float, begin: float = SETTL
     """First ticks of windows of a length, one in so much time, s.
 
     Raises:
-        BoaError: the run is shorter than that.
+        BoaError: the run is shorter than that, or nobody commanded torques then.
     """
     period = float(np.median(np.diff(log.time)))
     last = log.ticks - 1 - round((window + 2 * AROUND) / period)
     answered = log.answered & np.isfinite(log.applied).all(axis=1)
-    starts = np.arange(round(max(begin, 2 * AROUND) / period), last, max(round(every / period), 1))
-    starts = starts[answered[starts]]
+    every_start = np.arange(
+        round(max(begin, 2 * AROUND) / period), last, max(round(every / period), 1)
+    )
+    starts = every_start[answered[every_start]]
+    if every_start.size and not starts.size:
+        raise BoaError(
+            f"no torque was commanded at any of the {every_start.size} windows from {begin:g} s "
+            "on; look at the report of the run (was it armed?), or give another --start"
+        )
     if not starts.size:
         raise BoaError(
             f"the run lasts {log.time[-1]:.1f} s, which has no window of {window:g} s after "

@@ -197,10 +197,9 @@ class Recorder:
     def _give_up(self, error: OSError) -> None:
         """Say why the bag has no end; there will be no results."""
         self._bag, self.failed = None, True
-        complain(
-            BoaError(f"'{self._directory / results.BAG}' cannot be written: {error.strerror}"),
-            FAILED,
-        )
+        what = f"'{self._directory / results.BAG}' cannot be written: {error.strerror}"
+        remedy = f"make room, then save what is in it by 'boa bag recover {self._directory}'"
+        complain(BoaError(f"{what}; {remedy}"), FAILED)
 
     def write_results(self, values: dict[str, Any]) -> None:
         """Write metrics, plots and picture beside the closed bag and print where they are."""

@@ -46,6 +46,14 @@ def refresh_interval() -> float:
     return 0.2 if sys.stderr.isatty() else 10.0
 
 
+def unwind_on_signals() -> None:
+    """Let SIGTERM, and SIGHUP of a terminal that is closed, unwind the program like Ctrl-C, so that
+    torque goes off then too.
+    """
+    for number in (signal.SIGTERM, signal.SIGHUP):
+        signal.signal(number, signal.default_int_handler)
+
+
 @contextmanager
 def stop_on_interrupt() -> Iterator[Callable[[], bool]]:
     """Turn the first Ctrl-C or SIGTERM into a request to stop; yields a test for it.

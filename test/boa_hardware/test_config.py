@@ -49,3 +49,15 @@ def test_servos_behind_the_boards_answer_on_the_spine_and_nobody_waits_for_lost_
     assert spine.servo_frames
     assert spine.patience == spine.deadline
     assert not RobotSettings().spine_settings().servo_frames
+
+
+@pytest.mark.parametrize("changed", [{"direction": -1}, {"zero": 3.0}])
+def test_what_link_boards_do_not_heed_is_refused(changed: dict[str, float]) -> None:
+    """A joint that is said to turn the other way would get its torque the wrong way."""
+    robot = load_robot("boa13")
+    servos = RobotSettings().servo_settings(robot)
+    joints = (*servos.joints[:4], servos.joints[4].model_copy(update=changed), *servos.joints[5:])
+    settings = RobotSettings(servos=servos.model_copy(update={"joints": joints}))
+    assert settings.servo_settings(robot).joints == joints
+    with pytest.raises(BoaError, match=r"joint 5 has direction .* which link boards do not heed"):
+        settings.model_copy(update={"topology": "spine"}).servo_settings(robot)

@@ -10,6 +10,7 @@ from rclpy.node import Node
 from sensor_msgs.msg import JointState
 
 from boa_control.event_text import text_of
+from boa_control.events import Event, EventKind
 from boa_control.messages.control import TorqueCodec
 from boa_control.messages.events import GATE, PLANT, decode_events
 from boa_control.messages.status import decode_diagnostics
@@ -143,6 +144,24 @@ def test_a_plant_that_is_gone_ends_the_run_with_its_reason(
     assert world.run(closed_loop(duration=1.0)) == 1
     assert "no reply from any servo" in capfd.readouterr().err
     assert simulation.calls[-1] == "disarm"
+
+
+def test_what_the_controller_tells_is_on_the_screen_without_the_contacts_of_every_post(
+    world, closed_loop, controller, capfd
+) -> None:
+    """Why a robot stands must not be in its bag alone."""
+    step = controller.step
+
+    def told(frame):
+        output = step(frame)
+        gained = Event(kind=EventKind.CONTACT_GAINED, post=3, link=2)
+        return output._replace(events=(*output.events, gained))
+
+    controller.step = told
+    assert world.run(closed_loop(duration=0.05)) == 0
+    said = capfd.readouterr().err
+    assert "tick 11" in said
+    assert "post 3" not in said
 
 
 def test_a_run_that_armed_itself_goes_on_after_disarming_whatever_the_joints_hit(

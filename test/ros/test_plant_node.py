@@ -120,6 +120,32 @@ def test_true_contacts_of_some_ticks_go_out_together_and_those_of_the_last_at_th
     assert TICKS % UNPACED and 0 < max(late) <= UNPACED * PERIOD_NS
 
 
+def test_a_run_that_cannot_arm_itself_says_what_it_waits_for(
+    world, closed_loop, simulation, monkeypatch, capfd
+) -> None:
+    """On a computer so busy that every answer is late it would pass without a torque or a word."""
+    monkeypatch.setattr("boa_control.ros.plant.node.ARMING_PATIENCE", 0.0)
+    simulation.now_ns = lambda: simulation.stamp_ns + 2 * PERIOD_NS
+    assert world.run(closed_loop(duration=0.02)) == 0
+    assert "arm" not in simulation.calls
+    assert "waiting for a torque_command within a tick of 2 ms, to arm" in capfd.readouterr().err
+
+
+def test_a_run_of_a_robot_whose_ticks_are_left_out_lasts_its_time(
+    world, closed_loop, simulation
+) -> None:
+    """Every second tick is missing."""
+    write = simulation.write
+
+    def skip(torque) -> None:
+        write(torque)
+        simulation.stamp_ns += PERIOD_NS
+
+    simulation.write = skip
+    assert world.run(closed_loop(duration=TICKS * 0.002)) == 0
+    assert len(simulation.written) == TICKS / 2 + 1
+
+
 def test_outside_lockstep_the_tick_does_not_wait_for_the_answer(
     world, closed_loop, simulation, controller
 ) -> None:
@@ -174,6 +200,7 @@ def test_what_ends_a_run_at_its_last_tick_is_told_before_the_time(
         exceeded=lambda truth: exceeded, take=list, reached=lambda _: None
     )
     plant._ticks = TICKS
+    plant._first_ns, plant._frame = PERIOD_NS, SimpleNamespace(stamp_ns=TICKS * PERIOD_NS)
     decision = SimpleNamespace(faults=())
     assert plant._why_ended(decision, simulation.truth()).reason is Reason.CONTACT_FORCE
     exceeded = None

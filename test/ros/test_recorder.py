@@ -93,7 +93,8 @@ def test_a_full_disk_is_one_line_and_no_results(world, recorded_loop, capsys, tm
     assert recorder.failed
     assert (
         capsys.readouterr().err
-        == f"error: '{tmp_path}/run/bag' cannot be written: File too large\n"
+        == f"error: '{tmp_path}/run/bag' cannot be written: File too large; make room, then save "
+        f"what is in it by 'boa bag recover {tmp_path}/run'\n"
     )
 
 

@@ -15,6 +15,7 @@ from rclpy.publisher import Publisher
 
 from boa_control.controller import ControlOutput
 from boa_control.event_text import text_of
+from boa_control.events import EventKind
 from boa_control.experiments.build import build_controller, without_tour
 from boa_control.experiments.experiment import Experiment
 from boa_control.interface import CONTROLLER_PARAMETERS, SET_POINT_PARAMETERS
@@ -56,6 +57,8 @@ PRIORITY = 20
 LONGEST_TIMEOUT = 3600.0  # s
 SHORT_WAIT = 0.01  # s
 Message = ParamSpec("Message")
+# what happens all along the path; the rest says why a robot is slow, or stands
+ROUTINE = (EventKind.CONTACT_GAINED, EventKind.CONTACT_LOST, EventKind.CONTACT_PASSED)
 WALL = "wall_s"  # debug name of the wall-clock time since the first tick
 
 
@@ -199,6 +202,9 @@ class ControllerNode:
 
         self._publish(*self._encoder.torque(frame.stamp_ns, output))
         output = output._replace(debug={**output.debug, WALL: begin - self._start})
+        for event in output.events:
+            if event.kind not in ROUTINE:
+                self.node.get_logger().info(text_of(event))
         if changed is not None:
             self.node.get_logger().warning(text_of(changed))
             output = output._replace(events=(changed, *output.events))

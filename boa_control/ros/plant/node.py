@@ -45,6 +45,7 @@ from boa_control.safety.lifecycle import State, state_of
 from boa_control.safety.supervisor import Supervisor
 
 ANSWER_SHARE = 0.8  # of the control period that a robot's tick waits for its answer
+ARMING_PATIENCE = 1.0  # s without a command in time before it is said that this is waited for
 DISTANCE_EVERY = 10  # ticks between checks of the distance
 # ticks that a run may be ahead of its recorder: below the depth of every topic. With 100, two of
 # four runs at 1000 Hz on a busy machine lost messages; they are then 0.9 MB, and the shared memory
@@ -110,7 +111,7 @@ class PlantNode:
     def _begin(self) -> None:
         """A run from its first tick."""
         self._frame: SensorFrame | None = None
-        self._ticks = 0
+        self._first_ns = self._ticks = 0
         self._ends_by_fault = self._options.arm
         self._wants_arming = self._options.arm and self._configured
         self._ending = Ending(self._experiment)
@@ -151,7 +152,9 @@ class PlantNode:
     def _tick(self, spin: Spin, stopped: Callable[[], bool]) -> Ended | None:
         """One control tick; returns why the run ended, if it did."""
         begin = perf_counter()
-        frame = self._frame = self._supervisor.read()
+        frame = self._supervisor.read()
+        self._first_ns = frame.stamp_ns if self._frame is None else self._first_ns
+        self._frame = frame
         self._topics.frame(frame)
         truth = truth_of(self._plant)
         if truth is not None:
@@ -184,6 +187,11 @@ class PlantNode:
             # preparing a robot's servos takes a while: this is an old answer by now
             if not self._timely(frame):
                 command = None
+        elif self._wants_arming and self._ticks * self._period_s > ARMING_PATIENCE:
+            self._report.waiting(
+                f"a torque_command within a tick of {self._period_s * 1e3:g} ms, to arm; stop "
+                "other programs or lower control_rate"
+            )
         decision = self._supervisor.apply(command, self._second_source())
         self._topics.applied(frame.stamp_ns, decision.torque)
         self._report.trips(frame.stamp_ns, decision)
@@ -207,7 +215,9 @@ class PlantNode:
             reason = self._ending.reached(truth)
         if reason is not None:
             return Ended(reason)
-        over = duration is not None and self._ticks >= round(duration / self._period_s)
+        # in time, not in ticks: a busy computer leaves some of a robot's out
+        passed = 1 + round((self._stamp - self._first_ns) / self._plant.control_period_ns)
+        over = duration is not None and passed >= round(duration / self._period_s)
         return Ended(Reason.DURATION) if over else None
 
     def _controller_events(self) -> Iterator[Event]:

@@ -17,7 +17,7 @@ from functools import partial
 import numpy as np
 
 from boa_control.plant import PlantError
-from boa_description.arrays import Array
+from boa_description.arrays import Array, Flags
 from boa_description.robot import Robot
 from boa_hardware.calibration.forces import Response, hung
 from boa_hardware.calibration.record import CalibrationRecord
@@ -100,13 +100,21 @@ def _weight(operator: Operator, most: float) -> float:
 
 
 def _at_rest(rest: Motion) -> Array:
-    """Mean of the nominal forces, (n_joints, 2). Raises PlantError where something moves."""
-    spread = np.nanstd(rest.force, axis=0).max(axis=1)
-    if not spread.max() <= USUAL_LIMITS.noise:
+    """Mean of the nominal forces, (n_joints, 2). Raises PlantError where something moves, or does
+    not tell.
+    """
+    silent: Flags = np.any(np.isnan(rest.force).all(axis=0), axis=1)
+    if silent.any():
         raise PlantError(
-            f"force sensor of joint {int(np.nanargmax(spread)) + 1} is not still: standard "
-            f"deviation {np.nanmax(spread):.2f} N, limit {USUAL_LIMITS.noise} N; stop all motion "
-            "and run the step again"
+            f"force sensor of joint {int(silent.argmax()) + 1}: no reading; check its board and "
+            "cable, and run the step again"
+        )
+    spread = np.nanstd(rest.force, axis=0).max(axis=1)
+    if spread.max() > USUAL_LIMITS.noise:
+        raise PlantError(
+            f"force sensor of joint {int(spread.argmax()) + 1} is not still: standard deviation "
+            f"{spread.max():.2f} N, limit {USUAL_LIMITS.noise} N; stop all motion and run the step "
+            "again"
         )
     return np.asarray(np.nanmean(rest.force, axis=0))
 

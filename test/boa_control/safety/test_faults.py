@@ -102,6 +102,16 @@ def test_a_fault_of_a_frame_says_joint_value_limit_and_remedy() -> None:
     )
 
 
+def test_joints_that_are_silent_all_at_once_are_one_fault_of_none_of_them() -> None:
+    (fault,) = frame_faults(frame(joint_age=np.array([0.07, 0.08])), LIMITS, JOINTS)
+    assert fault == Fault(
+        FaultName.JOINT_STALE,
+        "all joints",
+        f"all joints: last reply is old: 0.080 s, limit {LIMITS.sensor_age} s; check supply and "
+        "adapter, and stop other programs of a busy computer",
+    )
+
+
 def test_warnings_begin_at_their_limit() -> None:
     def warned(temperature: float, force: float) -> tuple[str, ...]:
         sample = ForceSample(0, np.array([[force, 0.0, 0.0], [0.0, 0.0, 0.0]]))

@@ -54,7 +54,8 @@ def test_nobody_there_suggests_supply_and_baud_rate(bus: ServoBus, chain: ServoC
         (
             "return_delay_time",
             250,
-            "return_delay_time is 250 instead of 0; run `boa servo configure`",
+            "return_delay_time is 250 instead of 0; run `boa servo configure`, with your wiring as "
+            "--settings",
         ),
         ("operating_mode", 3, "operating_mode is 3 instead of 0"),
         ("drive_mode", 8, "drive_mode is 8 instead of 0"),

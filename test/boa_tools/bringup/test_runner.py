@@ -164,16 +164,26 @@ def test_a_node_that_ends_itself_in_tear_down_counts_as_stopped_and_is_named(
     assert "controller" not in said
 
 
-def test_ctrl_c_stops_everything_in_order(nodes, run, log, capfd) -> None:
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGHUP])
+def test_ctrl_c_and_a_closed_terminal_stop_everything_in_order(
+    number, nodes, run, log, capfd
+) -> None:
+    def unheeded(*_) -> None:
+        raise AssertionError("nobody heeds it")
+
+    before = signal.signal(signal.SIGHUP, unheeded)
     specs = nodes(plant="wait", controller="wait")
 
     def press() -> None:
         for name in ("plant", "controller"):
             wait_for(log, f"{name} started")
-        os.kill(os.getpid(), signal.SIGINT)
+        os.kill(os.getpid(), number)
 
     threading.Thread(target=press).start()
-    assert run(specs) == INTERRUPTED
+    try:
+        assert run(specs) == INTERRUPTED
+    finally:
+        signal.signal(signal.SIGHUP, before)
     assert log.read_text().split("\n")[-3:-1] == ["plant stopped", "controller stopped"]
     assert "stopped; torque is off" in capfd.readouterr().err
 

@@ -34,7 +34,11 @@ def test_no_seeds_are_refused(text: str) -> None:
     ("text", "path"),
     [("way", "way.yaml"), ("ways/to.yml", "ways/to.yml"), ("v1.0/way", "v1.0/way.yaml")],
 )
-def test_a_file_of_yaml_says_so_in_its_name(text: str, path: str) -> None:
+def test_a_file_of_yaml_says_so_in_its_name(
+    text: str, path: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    Path(path).parent.mkdir(exist_ok=True)
     assert yaml_file(text) == Path(path)
 
 

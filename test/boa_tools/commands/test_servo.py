@@ -16,7 +16,9 @@ from boa_hardware.emulator.servo import EmulatedServo
 from boa_hardware.emulator.servo_chain import ServoChain
 from boa_hardware.servo import bus, link, pace
 from boa_hardware.servo.bus import ServoBus
+from boa_hardware.servo.cycle import ServoCycle
 from boa_hardware.servo.link import ServoLink
+from boa_hardware.servo.obedience import Counts
 from boa_hardware.servo.registers import HardwareError
 from boa_hardware.servo.settings import ServoBusSettings, ServoJoint
 from boa_tools.cli import main
@@ -109,6 +111,19 @@ def test_configure(
     assert chain.servo(1).table["return_delay_time"] == 0
 
 
+def test_configure_takes_the_wiring_of_the_robot(
+    port: str, chain: ServoChain, tmp_path: Path
+) -> None:
+    """The file that the launch takes as hardware:=, too."""
+    wiring = tmp_path / "my_robot.yaml"
+    wiring.write_text(
+        "topology: rs485\nservos: {current_limit: 0.81, joints: [{id: 1}, {id: 2}]}\n"
+    )
+    words = ["--robot", "boa3", "--settings", str(wiring)]
+    assert main(["servo", "configure", "--port", port, *words]) == 0
+    assert [servo.table["current_limit"] for servo in chain.servos] == [301, 301]
+
+
 @pytest.mark.parametrize("action", [["jog", "--current", "0.2"], ["identify"]])
 def test_nothing_moves_unarmed(
     port: str,
@@ -145,6 +160,48 @@ def test_jog_moves_one_joint_and_lets_go(
     assert moved.position > before[0] + 0.02
     assert other.position == before[1]
     assert not chain.servo(1).torque_on
+
+
+def test_jog_does_not_drive_a_joint_that_has_not_told_where_it_is(
+    port: str,
+    chain: ServoChain,
+    small: list[str],
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    """Its way would be NaN, and no travel would stop it."""
+    servo, exchange = chain.servo(1), ServoBus.exchange
+    heard = []
+
+    def once_deaf(self: ServoBus, goal: Counts | None) -> ServoCycle:
+        servo.silent = goal is not None and not heard
+        heard.extend([] if goal is None else [goal])
+        try:
+            return exchange(self, goal)
+        finally:
+            servo.silent = False
+
+    monkeypatch.setattr(ServoBus, "exchange", once_deaf)
+    assert isinstance(servo.physics, FreeJoint)
+    before = servo.physics.position
+    words = ["--id", "1", "--current", "0.3", "--travel", "0.1", "--arm", *small]
+    assert main(["servo", "jog", "--port", port, *words]) == 1
+    assert "servo 1 does not tell its position under torque" in capsys.readouterr().err
+    assert servo.physics.position == before
+    assert not servo.torque_on
+
+
+def test_a_sweep_that_could_not_be_kept_does_not_move_the_joint(
+    port: str, chain: ServoChain, small: list[str], capsys: pytest.CaptureFixture[str]
+) -> None:
+    servo = chain.servo(1)
+    assert isinstance(servo.physics, FreeJoint)
+    before = servo.physics.position
+    words = ["--id", "1", "--arm", "--amplitude", "0.1", "--out", "nowhere/one.csv", *small]
+    with pytest.raises(SystemExit):
+        main(["servo", "identify", "--port", port, *words])
+    assert "there is no folder 'nowhere'" in capsys.readouterr().err
+    assert servo.physics.position == before
 
 
 @pytest.mark.parametrize(

@@ -22,6 +22,7 @@ from boa_hardware.assembly import servo_transport
 from boa_hardware.calibration.record import CalibrationRecord, begun
 from boa_hardware.config import RobotSettings
 from boa_hardware.emulator.boa import OWN_GEARBOX, EmulatedBoa
+from boa_hardware.emulator.script import FaultScript
 from boa_hardware.emulator.wiring import Wiring
 from boa_hardware.robot_plant import RobotPlant
 from boa_hardware.servo.link import ServoLink
@@ -52,10 +53,15 @@ def chain_of(links: int, gearbox: GearboxEffect = OWN_GEARBOX) -> Experiment:
 
 @contextmanager
 def emulated_bench(
-    wiring: Mapping[str, Any], experiment: Experiment | None = None
+    wiring: Mapping[str, Any],
+    experiment: Experiment | None = None,
+    faults: Mapping[str, Any] | None = None,
 ) -> Iterator[tuple[Bench, ScriptedOperator]]:
-    """The bench, and the hands at its robot; boa13 without losses unless another one is given."""
-    boa = EmulatedBoa(SETTINGS, experiment, wiring=Wiring.model_validate(wiring))
+    """The bench, and the hands at its robot; boa13 without losses unless another one is given;
+    `faults` come as a fault script has them.
+    """
+    script = FaultScript.model_validate(faults or {})
+    boa = EmulatedBoa(SETTINGS, experiment, script, Wiring.model_validate(wiring))
     robot = VirtualRobot(boa)
 
     def make_plant(settings: RobotSettings) -> RobotPlant:

@@ -99,3 +99,24 @@ def test_friction_of_the_record_is_what_a_controller_begins_with(tmp_path: Path)
     file.save(record.model_copy(update={"friction": friction}), robot)
     begins = with_identified(load_scenario("boa_gearbox"), file.prior)
     assert begins.controller.parameters["transmission"]["prior"][2] == pytest.approx(dry)
+
+
+def test_a_record_that_was_only_begun_does_not_take_the_place_of_a_complete_one(
+    tmp_path: Path,
+) -> None:
+    """As when `--again` is given twice."""
+    file, robot = RecordFile(tmp_path / "calibration.yaml"), load_robot("boa13")
+    begun = file.load(robot, RobotSettings().servo_settings(robot))
+    complete = begun
+    for step in REQUIRED_STEPS:
+        complete = complete.with_step(step, "me", ())
+    file.save(complete, robot)
+    file.renew(robot)
+    for version in ("version: 1", "version: 2"):  # another one cannot be read
+        file.save(begun, robot)
+        file.path.write_text(file.path.read_text().replace("version: 1", version))
+        file.renew(robot)
+        assert not file.path.exists()
+        before = file.before(robot)
+        assert before is not None and before.missing(REQUIRED_STEPS) == ()
+    assert file.unfinished.exists()

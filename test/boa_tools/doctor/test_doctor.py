@@ -14,6 +14,9 @@ from boa_hardware.calibration.angles import rezeroed
 from boa_hardware.calibration.record import REQUIRED_STEPS, ServoIdentity, begun
 from boa_hardware.sensors.k3d40 import nominal_calibration
 from boa_hardware.servo.link import ServoLink
+from boa_hardware.servo.settings import default_settings, load_settings
+from boa_hardware.spine.settings import SpineSettings
+from boa_tools.cli import main
 from boa_tools.doctor import adapters, calibration, machine, robot, ros
 from boa_tools.doctor.check import Answer
 from test.boa_hardware.free_joint import free_chain
@@ -106,9 +109,9 @@ def test_a_slow_latency_timer_has_a_remedy(tmp_path, monkeypatch):
 
 def test_buses_that_are_not_there():
     boa3 = load_robot("boa3")
-    (servo,) = robot.servos("/dev/no_such_port", robot.servo_settings(boa3, None))
+    (servo,) = robot.servos("/dev/no_such_port", default_settings(boa3))
     assert servo.answer is Answer.NO and "/dev/no_such_port" in servo.text
-    (spine,) = robot.sensors(robot.spine_settings("slcan:/dev/no_such_port", None), boa3)
+    (spine,) = robot.sensors(SpineSettings(channel="slcan:/dev/no_such_port"), boa3)
     assert spine.answer is Answer.NO and "/dev/no_such_port" in spine.text
 
 
@@ -126,7 +129,7 @@ def plugged_in(settings, monkeypatch):
 
 
 def test_servos_that_are_set_up_are_right(monkeypatch):
-    settings = robot.servo_settings(load_robot("boa3"), None)
+    settings = default_settings(load_robot("boa3"))
     with plugged_in(settings, monkeypatch) as port:
         found = list(robot.servos(port, settings))
     assert [(check.what, check.answer) for check in found] == [
@@ -136,12 +139,30 @@ def test_servos_that_are_set_up_are_right(monkeypatch):
 
 
 def test_a_missing_servo_is_named(monkeypatch):
-    boa3 = robot.servo_settings(load_robot("boa3"), None)
-    boa4 = robot.servo_settings(load_robot("boa13", links=4), None)
+    boa3 = default_settings(load_robot("boa3"))
+    boa4 = default_settings(load_robot("boa13", links=4))
     with plugged_in(boa3, monkeypatch) as port:
         found = list(robot.servos(port, boa4))
     assert [check.answer for check in found] == [Answer.YES, Answer.YES, Answer.NO]
     assert found[2].what == "servo 3" and "no reply" in found[2].text
+
+
+def test_servos_are_compared_with_the_wiring_that_the_robot_is_launched_with(
+    tmp_path, monkeypatch, capsys
+):
+    """A first day has 0.81 A; "instead of 2.4 A" and its remedy would lift that."""
+    wiring = tmp_path / "my_robot.yaml"
+    wiring.write_text(
+        "serial_port: /dev/simulated\nservos: {current_limit: 0.81, joints: [{id: 1}, {id: 2}]}\n"
+    )
+    with plugged_in(load_settings(wiring), monkeypatch):
+        assert main(["doctor", "--robot", "boa3", "--hardware", str(wiring)]) == 1
+        said = capsys.readouterr().out
+        assert main(["doctor", "--robot", "boa3", "--port", "/dev/simulated"]) == 1
+        nominal = capsys.readouterr().out
+    assert said.count("EEPROM as it should be") == 2
+    assert "spine: cannot open 'socketcan:can0'" in said
+    assert "current_limit is 301 instead of 892" in nominal
 
 
 def asked(record, monkeypatch, fitted=None):
@@ -149,7 +170,7 @@ def asked(record, monkeypatch, fitted=None):
     settings of those that are there; None: all.
     """
     boa3 = load_robot("boa3")
-    settings = robot.servo_settings(boa3, None)
+    settings = default_settings(boa3)
 
     def both(port):
         found = yield from robot.servos(port, settings)
@@ -162,7 +183,7 @@ def asked(record, monkeypatch, fitted=None):
 def commissioned():
     """The record of a boa3 whose steps are all done, without serial numbers made up."""
     boa3 = load_robot("boa3")
-    servos = robot.servo_settings(boa3, None)
+    servos = default_settings(boa3)
     sensor = nominal_calibration(boa3.force_sensor.range)
     with (
         VirtualLine(free_chain(servos), None, VirtualClock()) as line,
@@ -192,7 +213,7 @@ def test_a_whole_record_of_this_robot_is_right(monkeypatch):
 
 
 def test_a_robot_that_lacks_a_servo_is_not_ready(monkeypatch):
-    fitted = robot.servo_settings(load_robot("boa13", links=2), None)
+    fitted = default_settings(load_robot("boa13", links=2))
     (check,) = asked(commissioned(), monkeypatch, fitted)
     assert check.answer is Answer.NO and "servo 2" in check.text
 

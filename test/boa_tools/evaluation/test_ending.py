@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from boa_control.events import Event, EventKind, SupervisionState
+from boa_control.events import Event, EventKind, Refused, SupervisionState
 from boa_control.safety.ended import Ended, Reason
 from boa_control.safety.faults import Fault, FaultName
 from boa_tools.evaluation.ending import closing_sentence
@@ -72,6 +72,12 @@ def test_a_run_without_a_goal_ran_its_time() -> None:
 @pytest.mark.parametrize("reason", [Reason.HEADING, Reason.CONTACT_FORCE, Reason.INTERRUPTED])
 def test_other_ends_are_named(reason: Reason) -> None:
     assert str(reason) in said(Ended(reason), 0.1, False)
+
+
+def test_what_a_person_has_stopped_because_it_stood_says_why_it_stood() -> None:
+    refused = Event(kind=EventKind.START_REFUSED, reason=Refused.COASTED, note="it coasted")
+    told = said(Ended(Reason.STOPPED), 0.0, False, (refused,))
+    assert told.startswith("Ended after 40.0 s and 0.00 m: stopped; before that, start refused: ")
 
 
 def test_a_fault_is_told_with_its_remedy() -> None:

@@ -218,6 +218,11 @@ def test_runs_that_tell_too_little_are_refused_with_what_is_missing(run):
     log, experiment = run
     with pytest.raises(BoaError, match="no window of 50 s"):
         window_starts(log, 50.0, 1.0)
+    silent = replace(log, commanded=np.full_like(log.commanded, np.nan))
+    with pytest.raises(
+        BoaError, match=r"no torque was commanded at any of the \d+ windows from 4 s"
+    ):
+        window_starts(silent, 0.2, 1.0)
     with pytest.raises(BoaError, match="no samples of joint_force"):
         record_of(replace(log, sensors={}), experiment)
     with pytest.raises(BoaError, match="no progress along a path"):
