@@ -95,12 +95,11 @@ class TruthCodec:
     def __init__(self, robot: Robot) -> None:
         self._odometry = OdometryCodec(robot)
         self._joints = JointStateCodec(robot.joint_names, FIELDS, SIM_JOINT_STATES.name)
-        self._contacts = TrueContactsCodec(robot, SIM_CONTACTS.name)
+        self._contacts = TrueContactsCodec(robot)
 
     def encode(self, truth: GroundTruth) -> Outgoing:
         """Messages of one tick."""
-        contacts = self._contacts.encode(truth.stamp_ns, truth.contacts)
-        return [*self.encode_motion(truth), (SIM_CONTACTS, contacts)]
+        return [*self.encode_motion(truth), (SIM_CONTACTS, self.encode_contacts((truth,))[0])]
 
     def encode_motion(self, truth: GroundTruth) -> Outgoing:
         """Messages of one tick but for its contacts."""

@@ -101,7 +101,7 @@ def test_contacts_are_read_beside_a_debug_record_that_says_nothing() -> None:
     """Another controller need not send what ours does."""
     contact = ContactEstimate(obstacle=7, link=4, offset=0.03, side=1, force=2.5)
     sent = dict(ControlEncoder(ROBOT).encode(5, ControlOutput(np.zeros(12), (contact,))))
-    nothing = ScalarsCodec(DEBUG.name).encode(5, (), np.zeros(0))
+    nothing = ScalarsCodec().encode(5, (), np.zeros(0))
     output, step_us = ControlDecoder(ROBOT).output(np.zeros(12), sent[CONTACTS], nothing)
     assert repr(output.contacts) == repr((contact,)), "NaN is not equal to itself"
     assert output.debug == {} and output.ready and math.isnan(step_us)
