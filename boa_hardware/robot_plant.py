@@ -320,6 +320,9 @@ class RobotPlant:
             numbers["can_restarts"] = float(status.restarts)
             numbers["can_missed"] = float(status.counts.missed.sum())
             numbers["can_malformed"] = float(status.counts.malformed.sum())
+            numbers["can_late"] = float(status.counts.late.sum())
+            numbers["can_repeated"] = float(status.counts.repeated.sum())
+            numbers["can_unknown"] = float(status.counts.unknown)
             numbers["imu_rejected"] = float(reading.imu.rejected.sum())
         return numbers
 

@@ -16,7 +16,6 @@ from boa_control.planning.checks.along_path import PathScan
 from boa_control.planning.checks.doubted_map import of_map_error
 from boa_control.planning.checks.findings import Finding
 from boa_control.planning.checks.limits import creeping_speed, load_limits
-from boa_control.planning.checks.plan import LEAST_FORCE
 
 SPACING = 0.5  # of the samples, pitches
 
@@ -35,11 +34,11 @@ def forewarnings(experiment: Experiment) -> tuple[str, ...]:
     scan = PathScan(path, robot, ground, posts, spacing=SPACING * robot.link.pitch)
     samples = list(scan.samples)
     angles = np.array([sample.state.q[3:] for sample in samples])
-    limits = load_limits(scan, LEAST_FORCE)
+    limits = load_limits(scan)
     told = [
         *_of_start(scan, experiment.start_progress),
         *findings.of_angles(limits.s, angles, robot),
-        *(findings.of_floor(limits, scan.ground) or findings.of_balance(limits, scan, LEAST_FORCE)),
+        *(findings.of_floor(limits, scan.ground) or findings.of_balance(limits, scan)),
         *findings.of_set_points(limits, given.speed, given.force),
         *of_map_error(scan, given.map_error),
     ]
@@ -72,7 +71,7 @@ def references(controller: ControllerChoice) -> References:
 
 def _of_start(scan: PathScan, s: float) -> list[Finding]:
     """Whether the servos carry the robot where it starts."""
-    if creeping_speed(scan, scan.at(s), LEAST_FORCE) > 0:
+    if creeping_speed(scan, scan.at(s)) > 0:
         return []
     return [
         Finding(

@@ -13,7 +13,7 @@ from boa_control.experiments.experiment import Experiment
 from boa_control.paths.path import PlannedPath
 from boa_control.planning.checks.along_path import PathScan
 from boa_control.planning.checks.limits import least_loads
-from boa_control.planning.checks.plan import LEAST_FORCE, decisive
+from boa_control.planning.checks.plan import decisive
 from boa_description.errors import BoaError
 from boa_description.scene import Obstacle
 
@@ -48,7 +48,7 @@ class Preparation:
             since=self.since,
             model=tables.model if isinstance(tables, PathTables) else None,
         )
-        for finding in decisive(scan, least_loads(scan, LEAST_FORCE), self.others):
+        for finding in decisive(scan, least_loads(scan), self.others):
             if finding.level == "error":
                 raise BoaError(f"new path: {finding.text}")
         return tables

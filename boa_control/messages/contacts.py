@@ -15,7 +15,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from boa_control.controller import ContactEstimate, EstimateColumns, estimates
+from boa_control.controller import EstimateColumns
 from boa_control.messages.cdr import (
     MOST_LAYOUTS,
     Mark,
@@ -30,7 +30,8 @@ from boa_control.messages.cdr import (
     wrench,
 )
 from boa_control.messages.message_columns import contact_runs
-from boa_control.plant import FLOOR, ContactTruth, TruthColumns, single_contacts, truth_columns
+from boa_control.messages.topics import CONTACTS, SIM_CONTACTS
+from boa_control.plant import FLOOR, ContactTruth, TruthColumns, single_contacts
 from boa_description.arrays import Array, Indices
 from boa_description.frames import WORLD
 from boa_description.quaternion import from_x_axis, rotated, yaw_quaternion
@@ -78,24 +79,14 @@ class ContactsCodec:
             "floor" if obstacle == FLOOR else f"obstacle_{obstacle:02d}"
         )
 
-    def encode(
-        self, stamp_ns: int, keys: tuple[Key, ...], point: Array, turn: Array, force: Array
-    ) -> bytes:
-        """Serialise contacts: point (n, 3) m, turn (n, 4) from the x axis to the normal, force
-        (n, 3) N.
-        """
-        pose, push = np.zeros((len(keys), 7)), np.zeros((len(keys), 6))
-        pose[:, :3], pose[:, 3:], push[:, :3] = point, turn, force
-        return self._template(keys).write(stamp_ns, pose=pose, wrench=push)
-
     def encode_many(
         self, stamps_ns: Sequence[int], keys: Keys, point: Array, turn: Array, force: Array
     ) -> list[bytes]:
-        """Serialise the contacts of many ticks: the messages of `encode`, made together.
+        """Serialise the contacts of many ticks.
 
         Args:
             keys: of all contacts (R,), in order of the ticks.
-            point, turn, force: as for `encode`, one row per contact.
+            point: shape (R, 3), m. turn: (R, 4), from the x axis to the normal. force: (R, 3), N.
         """
         pose, push = np.zeros((len(point), 7)), np.zeros((len(point), 6))
         pose[:, :3], pose[:, 3:], push[:, :3] = point, turn, force
@@ -112,7 +103,7 @@ class ContactsCodec:
 
     def decode_many(self, raws: Sequence[bytes]) -> tuple[Keys, Array, Array, Array]:
         """Names, points (R, 3), turns (R, 4) and forces (R, 3) of the contacts of many messages, as
-        given to `encode`; a contact's tick is the place of its message among them.
+        given to `encode_many`; a contact's tick is the place of its message among them.
 
         Raises:
             MessageError: not such a message, or a name that is no link of this robot.
@@ -194,30 +185,13 @@ class EstimatedContactsCodec:
     controller/debug carries.
     """
 
-    def __init__(self, robot: Robot, topic: str) -> None:
-        self._contacts = ContactsCodec(robot, "", topic)
+    def __init__(self, robot: Robot) -> None:
+        self._contacts = ContactsCodec(robot, "", CONTACTS.name)
         self._radius = robot.link.radius
 
-    def name(self, contact: ContactEstimate) -> str:
-        """How the contact is called, e.g. `link_05/obstacle_07`."""
-        return self.named((contact.link, contact.obstacle))
-
-    def named(self, key: Key) -> str:
-        """The same from link and obstacle."""
+    def name(self, key: Key) -> str:
+        """As of `ContactsCodec`."""
         return self._contacts.name(key)
-
-    def encode(self, stamp_ns: int, contacts: Sequence[ContactEstimate]) -> bytes:
-        """Serialise estimates."""
-        count = len(contacts)
-        return self._contacts.encode(
-            stamp_ns,
-            tuple((contact.link, contact.obstacle) for contact in contacts),
-            point=np.array([(c.offset, c.side * self._radius, 0.0) for c in contacts]).reshape(
-                count, 3
-            ),
-            turn=yaw_quaternion(np.array([-c.side * np.pi / 2 for c in contacts])),
-            force=np.array([(0.0, -c.side * c.force, 0.0) for c in contacts]).reshape(count, 3),
-        )
 
     def encode_many(self, stamps_ns: Sequence[int], contacts: EstimateColumns) -> list[bytes]:
         """Serialise the estimates of many ticks at once."""
@@ -228,12 +202,8 @@ class EstimatedContactsCodec:
         turn = yaw_quaternion(-contacts.side * np.pi / 2)
         return self._contacts.encode_many(stamps_ns, keys, point, turn, force)
 
-    def decode(self, raw: bytes) -> tuple[int, tuple[ContactEstimate, ...]]:
-        """Return stamp (ns) and estimates. Raises MessageError."""
-        return stamp_of(raw), tuple(estimates(self.decode_many((raw,))))
-
     def decode_many(self, raws: Sequence[bytes]) -> EstimateColumns:
-        """The estimates of many messages: those of `decode`."""
+        """The estimates of many messages. Raises MessageError."""
         keys, point, _, force = self._contacts.decode_many(raws)
         side = np.where(point[:, 1] < 0, -1, 1)
         unknown = np.full(len(side), np.nan)
@@ -253,16 +223,8 @@ class EstimatedContactsCodec:
 class TrueContactsCodec:
     """Topic sim/contacts: true contacts."""
 
-    def __init__(self, robot: Robot, topic: str) -> None:
-        self._contacts = ContactsCodec(robot, WORLD, topic)
-
-    def encode(self, stamp_ns: int, contacts: Sequence[ContactTruth]) -> bytes:
-        """Serialise true contacts."""
-        columns = truth_columns((contacts,))
-        keys = tuple(zip(columns.link.tolist(), columns.obstacle.tolist(), strict=True))
-        return self._contacts.encode(
-            stamp_ns, keys, columns.point, from_x_axis(columns.normal), columns.force
-        )
+    def __init__(self, robot: Robot) -> None:
+        self._contacts = ContactsCodec(robot, WORLD, SIM_CONTACTS.name)
 
     def encode_many(self, stamps_ns: Sequence[int], contacts: TruthColumns) -> list[bytes]:
         """Serialise the true contacts of many ticks at once."""

@@ -12,15 +12,22 @@ from typing import NamedTuple
 
 import numpy as np
 
-from boa_control.controller import ControlOutput, EstimateColumns, ReadEstimates, read_estimates
+from boa_control.controller import (
+    ControlOutput,
+    EstimateColumns,
+    ReadEstimates,
+    debug_columns,
+    estimate_columns,
+    read_estimates,
+)
 from boa_control.events import Event
 from boa_control.messages.contacts import UNKNOWN, EstimatedContactsCodec, Keys
 from boa_control.messages.corrected_map import CorrectedMapCodec
 from boa_control.messages.events import CONTROLLER, encode_events
 from boa_control.messages.force_arrows import ContactForceArrows
 from boa_control.messages.joints import JointStateCodec, NamedNumbers, ScalarsCodec
-from boa_control.messages.message_columns import MessageColumn, by_topics, contact_runs
-from boa_control.messages.named_arrays import element_names, flatten, unflatten
+from boa_control.messages.message_columns import MessageColumn, by_ticks, by_topics, contact_runs
+from boa_control.messages.named_arrays import element_names, unflatten
 from boa_control.messages.plant_views import VIEW_RATE, ViewClock
 from boa_control.messages.topics import (
     CONTACT_FORCE_MARKERS,
@@ -56,10 +63,10 @@ class ControlEncoder:
     def __init__(self, robot: Robot, view_rate: float = VIEW_RATE) -> None:
         """`view_rate` is that of the arrows, Hz."""
         self._torque = TorqueCodec(robot, TORQUE_COMMAND)
-        self._contacts = EstimatedContactsCodec(robot, CONTACTS.name)
+        self._contacts = EstimatedContactsCodec(robot)
         self._arrows = ContactForceArrows(robot)
         self._view_clock = ViewClock(view_rate)
-        self._debug = ScalarsCodec(DEBUG.name)
+        self._debug = ScalarsCodec()
         self._map = CorrectedMapCodec()
 
     def torque(self, stamp_ns: int, output: ControlOutput) -> tuple[Topic, bytes]:
@@ -72,24 +79,16 @@ class ControlEncoder:
         """Everything else: contacts, debug record, arrows when they are due, news of the map,
         events.
         """
-        names, values = flatten(
-            {**output.debug, READY: float(output.ready), STEP_TIME: control_step_us}
-        )
-        for contact in output.contacts:
-            names += _contact_names(self._contacts.name(contact))
-            values += (
-                contact.force,
-                contact.force_std,
-                contact.reference,
-                float(contact.established),
-            )
-        outgoing = [
-            (CONTACTS, self._contacts.encode(stamp_ns, output.contacts)),
-            (DEBUG, self._debug.encode(stamp_ns, tuple(names), np.array(values))),
-        ]
-        if self._view_clock.due(stamp_ns):
-            outgoing.append((CONTACT_FORCE_MARKERS, self._arrows.encode(stamp_ns, output.contacts)))
-        return outgoing + self._news(stamp_ns, output)
+        return self.records((stamp_ns,), (output,), np.array([control_step_us]))[0]
+
+    def records(
+        self, stamps_ns: Sequence[int], outputs: Sequence[ControlOutput], control_step_us: Array
+    ) -> list[Outgoing]:
+        """The same of some ticks whose outputs have one `debug_layout`."""
+        contacts = estimate_columns([output.contacts for output in outputs])
+        debug = debug_columns(outputs)
+        columns = self.record_many(stamps_ns, outputs, debug, contacts, control_step_us)
+        return by_ticks(columns, len(outputs))
 
     def _news(self, stamp_ns: int, output: ControlOutput) -> Outgoing:
         """News of the map, and events."""
@@ -112,7 +111,7 @@ class ControlEncoder:
         contacts: EstimateColumns,
         control_step_us: Array,
     ) -> list[MessageColumn]:
-        """Messages of many ticks: those of `encode`, made together; arguments as `record_many`."""
+        """All messages of many ticks; arguments as `record_many`."""
         torques = self._torque.encode_many(
             stamps_ns, effort=np.array([output.torque for output in outputs])
         )
@@ -127,7 +126,7 @@ class ControlEncoder:
         contacts: EstimateColumns,
         control_step_us: Array,
     ) -> list[MessageColumn]:
-        """Messages of many ticks: those of `record`, made together.
+        """Messages of many ticks, all but torques.
 
         Args:
             debug: records of all outputs as columns (T, ...), instead of their own.
@@ -171,7 +170,7 @@ class ControlEncoder:
         raws: list[bytes] = []
         for ticks, rows, size in contact_runs(len(stamps_ns), keys.tick, keys[1:]):
             alike = keys.of(slice(rows.start, rows.start + size))
-            names = [name for key in alike for name in _contact_names(self._contacts.named(key))]
+            names = [name for key in alike for name in _contact_names(self._contacts.name(key))]
             stamps = stamps_ns[ticks]
             values: Array = np.hstack((numbers[ticks], of_contacts[rows].reshape(len(stamps), -1)))
             raws += self._debug.encode_many(stamps, (*own, *names), values)
@@ -184,8 +183,8 @@ class ControlDecoder:
     def __init__(self, robot: Robot) -> None:
         self._command = TorqueCodec(robot, TORQUE_COMMAND)
         self._applied = TorqueCodec(robot, TORQUE_APPLIED)
-        self._contacts = EstimatedContactsCodec(robot, CONTACTS.name)
-        self._debug = ScalarsCodec(DEBUG.name)
+        self._contacts = EstimatedContactsCodec(robot)
+        self._debug = ScalarsCodec()
 
     def torque_applied(self, raw: bytes) -> tuple[int, Array]:
         """Stamp (ns) of the frame of that tick, torques (n_joints,). Raises MessageError."""
@@ -244,7 +243,7 @@ class ControlDecoder:
         keys = contacts.of(slice(None))
         places = {}
         for key in set(keys):
-            names = _contact_names(self._contacts.named(key))[1:]
+            names = _contact_names(self._contacts.name(key))[1:]
             places[key] = [place.get(name, UNKNOWN) for name in names]
         columns = np.array([places[key] for key in keys], int).reshape(-1, len(FURTHER))
         unknown = np.full(len(numbers.values), np.nan)

@@ -11,9 +11,8 @@ from typing import NamedTuple
 
 import numpy as np
 
-from boa_control.controller import ControlOutput, debug_columns, debug_layout, estimate_columns
+from boa_control.controller import ControlOutput, debug_layout
 from boa_control.messages.control import ControlEncoder
-from boa_control.messages.message_columns import by_ticks
 from boa_control.messages.topics import Outgoing
 
 LONGEST_DELAY = 0.016  # s that a message may wait for others
@@ -67,12 +66,8 @@ class ControlRecords:
 
     def _messages(self, answers: list[Answer]) -> list[Outgoing]:
         """Of outputs with the same debug values."""
-        outputs = [answer.output for answer in answers]
-        columns = self._encoder.record_many(
+        return self._encoder.records(
             [answer.stamp_ns for answer in answers],
-            outputs,
-            debug_columns(outputs),
-            estimate_columns([output.contacts for output in outputs]),
+            [answer.output for answer in answers],
             np.array([answer.control_step_us for answer in answers]),
         )
-        return by_ticks(columns, len(answers))

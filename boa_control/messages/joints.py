@@ -20,6 +20,7 @@ from boa_control.messages.cdr import (
     nanoseconds,
     same_layout,
 )
+from boa_control.messages.topics import DEBUG
 from boa_description.arrays import Array, Integers
 
 JOINT_STATE = "sensor_msgs/msg/JointState"
@@ -107,17 +108,16 @@ class NamedNumbers(NamedTuple):
 
 
 class ScalarsCodec:
-    """Named numbers as a JointState: name[i] = position[i]. PlotJuggler, Foxglove and `ros2 topic
-    echo` show the names.
+    """Named numbers of controller/debug as a JointState: name[i] = position[i]. PlotJuggler,
+    Foxglove and `ros2 topic echo` show the names.
 
     A template is kept for every set of names that occurs, so names should not vary freely. Most
     messages have the names of the one before, and are read with its template.
     """
 
-    def __init__(self, topic: str) -> None:
-        self._topic = topic
+    def __init__(self) -> None:
         self._codec = lru_cache(MOST_LAYOUTS)(
-            lambda names: JointStateCodec(names, ("position",), topic)
+            lambda names: JointStateCodec(names, ("position",), DEBUG.name)
         )
         self._newest: tuple[Template, tuple[str, ...]] | None = None  # of the last message read
 
@@ -145,7 +145,7 @@ class ScalarsCodec:
         content = deserialize(raw, JOINT_STATE)
         if len(content.name) != len(content.position):
             raise MessageError(
-                f"{self._topic}: {len(content.name)} names for {len(content.position)} values"
+                f"{DEBUG.name}: {len(content.name)} names for {len(content.position)} values"
             )
         values = map(float, content.position)
         return nanoseconds(content.header.stamp), dict(zip(names, values, strict=True))

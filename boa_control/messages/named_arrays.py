@@ -12,25 +12,9 @@ import numpy as np
 from boa_description.arrays import Array, Indices
 
 
-def flatten(record: Mapping[str, float | Array]) -> tuple[list[str], list[float]]:
-    """Names and values of scalars and arrays: `k` of shape (3,) becomes k[0], k[1], k[2]; of (2, 2)
-    k[0,0], ...
-    """
-    names: list[str] = []
-    values: list[float] = []
-    for key, value in record.items():
-        if isinstance(value, np.ndarray) and value.ndim:
-            names += element_names(key, value.shape)
-            values += value.ravel().tolist()
-        else:
-            names.append(key)
-            values.append(float(value))
-    return names, values
-
-
 @functools.lru_cache(maxsize=1000)
 def element_names(key: str, shape: tuple[int, ...]) -> list[str]:
-    """Names of the elements of an array."""
+    """Names of the elements of an array `k`: k[0], k[1], ...; with two axes k[0,0], ..."""
     return [f"{key}[{','.join(map(str, index))}]" for index in np.ndindex(*shape)]
 
 

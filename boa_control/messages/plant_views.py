@@ -8,7 +8,7 @@ from collections.abc import Sequence
 
 from boa_control.messages.cdr import SECOND
 from boa_control.messages.force_arrows import JointForceArrows, TrueContactForceArrows
-from boa_control.messages.message_columns import MessageColumn
+from boa_control.messages.message_columns import MessageColumn, by_ticks
 from boa_control.messages.topics import (
     JOINT_FORCE_MARKERS,
     LINK_POSES,
@@ -68,15 +68,8 @@ class PlantViews:
             base, joints: the pose to be shown, as of `boa_description.link_frames`.
             truth: None on a robot.
         """
-        stamp = frame.stamp_ns
-        outgoing = [(LINK_POSES, self._poses.encode(stamp, base, joints))]
-        if frame.joint_force is not None:
-            arrows = self._joint_forces.encode(stamp, frame.joint_force.force)
-            outgoing.append((JOINT_FORCE_MARKERS, arrows))
-        if truth is not None:
-            arrows = self._contact_forces.encode(stamp, truth.contacts)
-            outgoing.append((SIM_CONTACT_FORCE_MARKERS, arrows))
-        return outgoing
+        truths = [] if truth is None else [truth]
+        return by_ticks(self.encode_many((0,), (frame,), base[None], joints[None], truths), 1)[0]
 
     def encode_many(
         self,
@@ -86,10 +79,11 @@ class PlantViews:
         joints: Array,
         truths: Sequence[GroundTruth],
     ) -> list[MessageColumn]:
-        """Messages of some ticks, those of `encode`; poses have shapes (T, ...).
+        """Messages of some ticks, as of `encode`; poses have shapes (T, ...).
 
         Args:
             ticks: their numbers, for the columns.
+            truths: of all ticks, or none.
         """
         stamps = [frame.stamp_ns for frame in frames]
         felt = [(k, one.joint_force.force) for k, one in enumerate(frames) if one.joint_force]
@@ -104,7 +98,9 @@ class PlantViews:
             ),
             MessageColumn(
                 SIM_CONTACT_FORCE_MARKERS,
-                self._contact_forces.encode_many(stamps, [truth.contacts for truth in truths]),
-                ticks,
+                self._contact_forces.encode_many(
+                    stamps[: len(truths)], [truth.contacts for truth in truths]
+                ),
+                ticks[: len(truths)],
             ),
         ]

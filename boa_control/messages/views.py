@@ -72,19 +72,15 @@ class LinkPosesCodec:
         poses = [pose(row) for row in mark("pose", self._robot.links, 7)]
         return message(LINK_POSES.msgtype, header=header(frame=WORLD), poses=poses)
 
-    def encode(self, stamp_ns: int, base: Array, joints: Array) -> bytes:
-        """Serialise a chain's poses; base and joints as of `link_frames`."""
-        return self._template.write(stamp_ns, pose=link_frames(self._robot, base, joints))
-
     def encode_many(self, stamps_ns: Sequence[int], base: Array, joints: Array) -> list[bytes]:
-        """The messages of `encode` for many instants, shapes (T, ...)."""
+        """Serialise a chain at T instants; base and joints as of `link_frames`, (T, ...)."""
         return self._template.write_many(stamps_ns, pose=link_frames(self._robot, base, joints))
 
     def decode(self, raw: bytes) -> tuple[int, Array, Array]:
-        """Stamp (ns), base and joint angles as given to `encode`, angles wrapped to [-pi, pi].
+        """Stamp (ns), base and joint angles as given to `encode_many`, angles wrapped to [-pi, pi].
 
         Raises:
-            MessageError: not written by `encode` for this robot.
+            MessageError: not written by `encode_many` for this robot.
         """
         stamps, base, joints = self.decode_many((raw,))
         return stamps[0], base[0], joints[0]
@@ -93,7 +89,7 @@ class LinkPosesCodec:
         """Those of many messages: T stamps, and shapes (T, ...) and (T, n_joints).
 
         Raises:
-            MessageError: not written by `encode` for this robot.
+            MessageError: not written by `encode_many` for this robot.
         """
         known = self._template.read_many(raws)
         if known is None:

@@ -40,8 +40,8 @@ def circle_path(settings: CirclePath, body_radius: float) -> PlannedPath:
     sector = 2 * math.pi / n
     chord = 2 * radius * math.sin(sector / 2)
     # relative to the chord to the next point an up line (k even) is inclined by alpha - sector / 2
-    up, radius_up = joining_arc(chord, alpha - sector / 2, m, "path: arc after an up m-line")
-    down, radius_down = joining_arc(chord, alpha + sector / 2, m, "path: arc after a down m-line")
+    up, radius_up = joining_arc(chord, alpha - sector / 2, m, "arc after an up m-line")
+    down, radius_down = joining_arc(chord, alpha + sector / 2, m, "arc after a down m-line")
     repeat = 4 * m + up + down
     turn_up = math.copysign(1 / radius_up, sector / 2 - alpha)
     curve = SegmentCurve(
@@ -67,5 +67,5 @@ def circle_path(settings: CirclePath, body_radius: float) -> PlannedPath:
     offset = body_radius + settings.clearance + settings.obstacle_radius
     return PlannedPath(
         curve,
-        place_posts(lines, settings.sides, offset, settings.obstacle_radius, "path", closed=True),
+        place_posts(lines, settings.sides, offset, settings.obstacle_radius, closed=True),
     )

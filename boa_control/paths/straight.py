@@ -19,7 +19,7 @@ def straight_path(settings: StraightPath, body_radius: float) -> PlannedPath:
         BoaError: an arc that cannot be tangent, overlapping posts.
     """
     spacing, alpha, m = settings.spacing, settings.attack_angle, settings.half_line
-    arc, arc_radius = joining_arc(spacing, alpha, m, "path: arc between m-lines")
+    arc, arc_radius = joining_arc(spacing, alpha, m, "arc between m-lines")
     cell = 2 * m + arc
     curve = SegmentCurve(
         Segments(
@@ -37,7 +37,5 @@ def straight_path(settings: StraightPath, body_radius: float) -> PlannedPath:
         for k in range(settings.cells)
     ]
     offset = body_radius + settings.clearance + settings.obstacle_radius
-    posts = place_posts(
-        lines, settings.sides, offset, settings.obstacle_radius, "path", closed=False
-    )
+    posts = place_posts(lines, settings.sides, offset, settings.obstacle_radius, closed=False)
     return PlannedPath(curve, posts)

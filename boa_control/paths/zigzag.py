@@ -44,13 +44,13 @@ def joining_arc(
     )
     if tangent <= 0 and abs(inclination) >= math.pi / 2:
         raise BoaError(
-            f"{where}: the m-lines run apart (inclination {math.degrees(inclination):.1f} deg to "
-            "the chord, must be below 90 deg); use a smaller attack_angle"
+            f"path: {where}: the m-lines run apart (inclination {math.degrees(inclination):.1f} "
+            "deg to the chord, must be below 90 deg); use a smaller attack_angle"
         )
     if tangent <= 1e-9:
         raise BoaError(
-            f"{where}: m-lines of half length {half_line:.4f} m cross before an arc can join them "
-            f"(must be below {half_line + tangent:.4f} m); use a shorter half_line, a larger "
+            f"path: {where}: m-lines of half length {half_line:.4f} m cross before an arc can join "
+            f"them (must be below {half_line + tangent:.4f} m); use a shorter half_line, a larger "
             "radius or spacing, or a larger attack_angle"
         )
     if abs(inclination) < 1e-9:
@@ -60,7 +60,7 @@ def joining_arc(
 
 
 def place_posts(
-    lines: Sequence[MLine], sides: str, offset: float, radius: float, where: str, closed: bool
+    lines: Sequence[MLine], sides: str, offset: float, radius: float, closed: bool
 ) -> tuple[PathContact, ...]:
     """Posts beside the m-lines (steps 7 to 9): O_k = P_k + sigma_k offset n_k, sides repeated along
     the path.
@@ -84,7 +84,7 @@ def place_posts(
             distance = math.hypot(a.x - b.x, a.y - b.y)
             if distance < 2 * radius:
                 raise BoaError(
-                    f"{where}: posts at s = {a.s:.3f} m and s = {b.s:.3f} m overlap (centres "
+                    f"path: posts at s = {a.s:.3f} m and s = {b.s:.3f} m overlap (centres "
                     f"{distance:.4f} m apart, need {2 * radius:.4f} m); use a smaller "
                     "obstacle_radius, or fewer or wider spaced m-lines"
                 )

@@ -103,14 +103,9 @@ def load_map(path: Path) -> PostMap:
     return post_map
 
 
-def map_of(obstacles: Sequence[Obstacle], what: str) -> PostMap:
-    """A map of obstacles that do not come from a file; their distances are not checked.
-
-    Args:
-        what: the map is called in errors.
-
-    Raises:
-        BoaError: no posts.
+def map_of(obstacles: Sequence[Obstacle]) -> PostMap:
+    """A map of obstacles that do not come from a file; their distances are not checked. Raises
+    BoaError where there are no posts.
     """
     posts = tuple(
         MappedPost(x=item.x, y=item.y, radius=item.radius, std=item.std)
@@ -118,7 +113,7 @@ def map_of(obstacles: Sequence[Obstacle], what: str) -> PostMap:
         if isinstance(item, Circle)
     )
     if not posts:
-        raise BoaError(f"{what} has no posts; the robot needs some to push against")
+        raise BoaError("map has no posts; the robot needs some to push against")
     return PostMap(
         posts=posts,
         boxes=tuple(item for item in obstacles if isinstance(item, Box)),

@@ -280,7 +280,7 @@ def processor_time(pid: int) -> int:
 
 def _wall_times(bag: Path) -> Array:
     """Wall-clock time of every control step in a bag, s."""
-    codec = ScalarsCodec(DEBUG.name)
+    codec = ScalarsCodec()
     runs = chain.from_iterable(map(codec.decode_many, _blocks(bag, DEBUG)))
     return np.concatenate([run.values[:, run.names.index(WALL)] for run in runs])
 

@@ -4,12 +4,16 @@
 
 import tempfile
 from collections.abc import Iterator
+from functools import partial
 from pathlib import Path
+
+import numpy as np
 
 from boa_control.experiments.build import build_controller
 from boa_control.experiments.experiment import prepare
 from boa_control.experiments.library import load_scenario
 from boa_control.messages.control import ControlEncoder
+from boa_control.messages.control_records import MOST
 from boa_control.messages.sensors import SensorDecoder, SensorEncoder
 from boa_control.messages.topics import JOINT_STATES
 from boa_sim.factory import plant_from_experiment
@@ -53,8 +57,12 @@ def messages() -> Iterator[Result]:
     )
     torque = time_calls(lambda: control.torque(0, tick.output), REPEATS)
     yield from_times("encode_torque", "the torque command to bytes", torque)
-    record = time_calls(lambda: control.record(0, tick.output), REPEATS)
-    yield from_times("encode_control", "contacts and debug record to bytes", record)
+    stamps, outputs, spent = range(MOST), [tick.output] * MOST, np.zeros(MOST)
+    records = partial(control.records, stamps, outputs, spent)
+    record = time_calls(records, REPEATS // MOST + 1, per_call=MOST)
+    yield from_times(
+        "encode_control", f"contacts and debug record to bytes, of {MOST} ticks", record
+    )
 
 
 def bag() -> Iterator[Result]:

@@ -29,9 +29,9 @@ def configure(parser: argparse.ArgumentParser) -> None:
         )
     argument(
         parser,
-        "--floor ALONG,ACROSS",
+        "--grip ALONG,ACROSS",
         "friction of the floor along and across the links",
-        _floor,
+        _grip,
         "0,0",
     )
     argument(parser, "--within M", "of both places, m", positive, 0.3)
@@ -40,14 +40,15 @@ def configure(parser: argparse.ArgumentParser) -> None:
     describe_runs(parser, "go")
 
 
-def _floor(text: str) -> GroundFriction:
+def _grip(text: str) -> GroundFriction:
     """Along and across; the same both ways is dry friction."""
     from boa_description.scene import SMOOTH, GroundFriction
 
     values = [number(part) for part in text.split(",")]
     if len(values) != 2 or not all(0.0 <= value <= 2.0 for value in values):
         raise argparse.ArgumentTypeError(
-            f"'{text}' is no floor; write its friction along and across, e.g. 0.05,0.3, each 0 to 2"
+            f"'{text}' is no grip of a floor; write its friction along and across the links, e.g. "
+            "0.05,0.3, each 0 to 2"
         )
     along, across = values
     if along == across:
@@ -70,7 +71,7 @@ def main(arguments: argparse.Namespace) -> int:
     from boa_tools.commands.one_run import run_into
     from boa_tools.runs import results
 
-    posts, robot, ground = load_map(arguments.map), load_robot(arguments.robot), arguments.floor
+    posts, robot, ground = load_map(arguments.map), load_robot(arguments.robot), arguments.grip
     start, goal = (
         Around(at.x, at.y, arguments.within, at.heading) for at in (arguments.start, arguments.goal)
     )

@@ -70,7 +70,7 @@ class MujocoViewNode:
         poses, true = (Mailbox(self.node, t, newest_only=True) for t in (LINK_POSES, SIM_CONTACTS))
         self._boxes = poses, true
         pose_codec = LinkPosesCodec(experiment.robot)
-        contact_codec = TrueContactsCodec(experiment.robot, SIM_CONTACTS.name)
+        contact_codec = TrueContactsCodec(experiment.robot)
         self._window = window = Window(
             experiment.robot,
             experiment.obstacles,

@@ -57,7 +57,7 @@ class ViewTopics:
         self._poses = LinkPosesCodec(robot)
         self._control = ControlDecoder(robot)
         self._forces = ForceCodec(robot)
-        self._true = TrueContactsCodec(robot, SIM_CONTACTS.name)
+        self._true = TrueContactsCodec(robot)
         self._torque = np.zeros(robot.joints)
         self._travel = travel_of(experiment)
         self._simulated = simulated

@@ -23,7 +23,6 @@ class Channel:
 
     Attributes:
         open: False once the other end has gone.
-        dropped: messages that the other end was too slow for.
     """
 
     def __init__(self, end: socket.socket) -> None:
@@ -33,7 +32,6 @@ class Channel:
         self._incoming = select.poll()
         self._incoming.register(self._end, select.POLLIN)
         self.open = True
-        self.dropped = 0
 
     @classmethod
     def pair(cls) -> tuple[Self, socket.socket]:
@@ -48,12 +46,11 @@ class Channel:
         try:
             self._end.send(message)
         except BlockingIOError:
-            self.dropped += 1
+            return False
         except OSError:
             self.open = False
-        else:
-            return True
-        return False
+            return False
+        return True
 
     def receive(self) -> bytes | None:
         """The next message that has come; None without one."""

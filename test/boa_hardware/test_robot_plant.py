@@ -359,4 +359,5 @@ def test_diagnostic_numbers(robot: VirtualRobot) -> None:
     numbers = robot.plant.counters()
     assert numbers["bus_ticks"] >= 20
     assert numbers["supply_v"] == pytest.approx(24.0)
-    assert numbers["can_missed"] == 0
+    for what in ("missed", "malformed", "late", "repeated", "unknown"):
+        assert numbers[f"can_{what}"] == 0

@@ -227,6 +227,10 @@ ARGUMENTS: dict[str, tuple[tuple[str, ...], tuple[str, ...]]] = {
         ("go", "posts.csv", "--from", "0.1,0.3", "--to", "40,1"),
         ("goal (40, 1) m is 39.66 m from the nearest post",),
     ),
+    "way over half a floor": (
+        ("go", "posts.csv", "--from", "0.1,0.3", "--to", "1,1", "--grip", "0.1"),
+        ("boa go: error", "'0.1' is no grip of a floor", "0.05,0.3"),
+    ),
     "exploring to nowhere": (
         ("explore", "posts.csv", "--distance", "100"),
         ("the end (103, 1.5) m is", "from the nearest post"),

@@ -107,7 +107,7 @@ class PlannedJourney:
         Raises:
             BoaError: posts that overlap or are far apart.
         """
-        check_distances(map_of(obstacles, "map"), "map")
+        check_distances(map_of(obstacles), "map")
         self._given = tuple(obstacles)
         self.world = self._believe(obstacles)
         self.world.on_path(self.where.posts)

@@ -82,6 +82,6 @@ def require_sensible(goals: Iterable[Goal], world: BelievedMap | None) -> None:
     """Refuse goals without a map, inside a post or near none. Raises BoaError."""
     if world is None:
         raise BoaError("goal: there is no map yet; publish one, or start with map:=FILE")
-    posts = map_of(world.obstacles, "map")
+    posts = map_of(world.obstacles)
     for goal in goals:
         check_place(posts, "goal", goal.x, goal.y, REACH)

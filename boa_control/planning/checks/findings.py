@@ -14,7 +14,7 @@ from boa_control.model.reference import ReferenceTable
 from boa_control.paths.path import PlannedPath
 from boa_control.planning.checks.along_path import ClosureScan, PathScan, deepest_overlap
 from boa_control.planning.checks.friction import FrictionRange
-from boa_control.planning.checks.limits import LimitStudy
+from boa_control.planning.checks.limits import LEAST_FORCE, LimitStudy
 from boa_description.arrays import Array, Indices
 from boa_description.robot import Robot
 from boa_description.scene import GroundFriction, Obstacle, described
@@ -203,7 +203,7 @@ def floor_strength(ground: GroundFriction, coefficient: float) -> str:
     return f"mu = {coefficient:.3f}"
 
 
-def of_balance(limits: LimitStudy, scan: PathScan, least_force: float) -> list[Finding]:
+def of_balance(limits: LimitStudy, scan: PathScan) -> list[Finding]:
     """Where no contact forces let the robot move on."""
     stuck = limits.speed <= 0
     if not stuck.any() or not scan.path.contacts:
@@ -215,7 +215,7 @@ def of_balance(limits: LimitStudy, scan: PathScan, least_force: float) -> list[F
             "error",
             f"no contact forces balance the robot on {stuck.mean():.0%} of the path, not even "
             f"creeping, first at s = {limits.s[k]:.3f} m with {contacts} contacts: each "
-            f"would need at least {least_force:.1f} N within the torques of the servos; stand more "
+            f"would need at least {LEAST_FORCE:.1f} N within the torques of the servos; stand more "
             "posts on both "
             f"sides (LRRL)" + (", or smoother ones" if scan.contact_friction > 0 else ""),
         )

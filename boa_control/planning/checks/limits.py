@@ -29,6 +29,7 @@ from boa_description.torque_speed import TorqueSpeedLine
 
 BISECTIONS = 14
 LARGEST_FRICTION = 2.0  # mu, up to which the limit of floor friction is searched
+LEAST_FORCE = 0.5  # N; kept on every contact at the largest speed
 
 largest = partial(balance.largest, halvings=BISECTIONS)
 
@@ -73,24 +74,21 @@ class LimitStudy:
     profile: SpeedProfile | None
 
 
-def limit_study(scan: PathScan, least_force: float = 0.5) -> LimitStudy:
+def limit_study(scan: PathScan) -> LimitStudy:
     """Find the limits along the path with all of the servos' torque, on the floor and among the
     posts of the scan.
-
-    Args:
-        least_force: contact force to be kept at the largest speed, N.
     """
-    return replace(load_limits(scan, least_force), profile=_profile(scan, least_force))
+    return replace(load_limits(scan), profile=_profile(scan))
 
 
-def load_limits(scan: PathScan, least_force: float = 0.5) -> LimitStudy:
+def load_limits(scan: PathScan) -> LimitStudy:
     """As `limit_study`, without a profile."""
     s = scan.positions()
     limits = np.array(
         [
             (
                 friction_limit(scan, sample),
-                speed_limit(scan, sample, 1.0, least_force),
+                speed_limit(scan, sample, 1.0, LEAST_FORCE),
                 preload_limit(scan, sample),
             )
             for sample in scan.samples
@@ -100,14 +98,14 @@ def load_limits(scan: PathScan, least_force: float = 0.5) -> LimitStudy:
     return LimitStudy(s, floor, speed, preload, None)
 
 
-def least_loads(scan: PathScan, least_force: float = 0.5) -> LimitStudy:
+def least_loads(scan: PathScan) -> LimitStudy:
     """As `limit_study` for who only refuses a path, in a twentieth of the time: the friction of the
     floor and a creeping speed where they are carried; no preload (NaN) and no profile.
     """
     floor = scan.ground.coefficient
 
     def least(sample: Sample) -> tuple[float, float]:
-        speed = creeping_speed(scan, sample, least_force)
+        speed = creeping_speed(scan, sample)
         # who creeps on a floor with the least forces can stand on it with smaller ones
         carried = speed > 0.0 or feasible(scan, sample, Load(friction=floor))
         return (floor if carried else friction_limit(scan, sample)), speed
@@ -116,20 +114,19 @@ def least_loads(scan: PathScan, least_force: float = 0.5) -> LimitStudy:
     return LimitStudy(scan.positions(), friction, speed, np.full(friction.size, np.nan), None)
 
 
-def withstood(scan: PathScan, friction: FrictionRange, least_force: float = 0.5) -> Array:
+def withstood(scan: PathScan, friction: FrictionRange) -> Array:
     """Share of what posts and floor may rub more than the least, up to which contacts balance the
     robot in slow motion at each sample, whatever the friction; shape (N,), 0 to 1.
 
     Args:
         friction: of a floor with Coulomb friction; any other floor counts as it is.
-        least_force: that each contact keeps, N.
     """
     floor = scan.ground
     known = None if floor.model == "coulomb" else floor.coefficient_at(0.0)
 
     def carried(sample: Sample, share: float) -> bool:
         loads = (
-            Load(0.0, floor if known is None else known, least_force, posts=posts)
+            Load(0.0, floor if known is None else known, LEAST_FORCE, posts=posts)
             for posts, floor in friction.corners(share)
         )
         return all(feasible(scan, sample, load) for load in loads)
@@ -137,8 +134,8 @@ def withstood(scan: PathScan, friction: FrictionRange, least_force: float = 0.5)
     return np.array([largest(partial(carried, sample), 1.0) for sample in scan.samples])
 
 
-def _profile(scan: PathScan, least_force: float) -> SpeedProfile | None:
-    use = Allowance(1.0, least_force, scan.ground, scan.contact_friction)
+def _profile(scan: PathScan) -> SpeedProfile | None:
+    use = Allowance(1.0, LEAST_FORCE, scan.ground, scan.contact_friction)
     start, length = scan.period
     periodic = scan.path.curve.repeat is not None
     try:
@@ -174,9 +171,9 @@ def speed_limit(scan: PathScan, sample: Sample, torque_share: float, least_force
     return largest(*_speeds(scan, sample, torque_share, least_force))
 
 
-def creeping_speed(scan: PathScan, sample: Sample, least_force: float) -> float:
+def creeping_speed(scan: PathScan, sample: Sample) -> float:
     """The slowest speed that `speed_limit` tries, m/s, or that limit where it is not carried."""
-    carries, top = _speeds(scan, sample, 1.0, least_force)
+    carries, top = _speeds(scan, sample, 1.0, LEAST_FORCE)
     slowest = top / 2**BISECTIONS
     return slowest if carries(slowest) else largest(carries, top)
 

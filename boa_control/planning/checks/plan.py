@@ -20,8 +20,6 @@ from boa_description.arrays import Array
 from boa_description.robot import Robot
 from boa_description.scene import SMOOTH, GroundFriction, Obstacle
 
-LEAST_FORCE = 0.5  # N; kept on every contact at the largest speed
-
 
 @dataclass(frozen=True, slots=True)
 class PlanReport:
@@ -153,7 +151,7 @@ def decisive(scan: PathScan, limits: LimitStudy, others: Sequence[Obstacle] = ()
         *findings.of_gaps(s, gap, nearest, scan.path),
         *findings.of_clearances(clearances(scan), scan.path),
         *findings.of_other_obstacles(scan, others),
-        *(findings.of_floor(limits, scan.ground) or findings.of_balance(limits, scan, LEAST_FORCE)),
+        *(findings.of_floor(limits, scan.ground) or findings.of_balance(limits, scan)),
     ]
 
 
@@ -163,7 +161,7 @@ def report_on(
     others: Sequence[Obstacle] = (),
     desired_speed: float = 0.0,
     desired_force: float = 0.0,
-    study: Callable[[PathScan, float], LimitStudy] = limit_study,
+    study: Callable[[PathScan], LimitStudy] = limit_study,
     friction: FrictionRange = UNKNOWN,
     map_error: float = 0.0,
 ) -> PlanReport:
@@ -177,8 +175,8 @@ def report_on(
     rates = np.array([state.dphi for state in states])
     bends = np.array([state.ddq[3:] for state in states])
     jump = float(np.abs(np.diff(bends, axis=0)).max())
-    limits = study(scan, LEAST_FORCE)
-    bearable = withstood(scan, friction, LEAST_FORCE)
+    limits = study(scan)
+    bearable = withstood(scan, friction)
     told = [
         *decisive(scan, limits, others),
         *findings.of_closure(closure, path),

@@ -95,7 +95,7 @@ class PlannerNode:
             if posts is None
             else kind(experiment, self, posts.obstacles, posts.largest_std)
         )
-        self._scalars = ScalarsCodec(DEBUG.name)
+        self._scalars = ScalarsCodec()
         self._corrected = CorrectedMapCodec()
         self._next_complaint = 0.0
         self._debug = Mailbox(node, DEBUG, newest_only=True)

@@ -32,6 +32,7 @@ from boa_sim.engines.moreau.contacts import RigidContacts
 from boa_sim.engines.moreau.coordinates import moved
 from boa_sim.engines.moreau.gears import DryGears, Flanks, gears_of
 from boa_sim.engines.moreau.touching import (
+    NEAR,
     GeomRoles,
     carried_over,
     contact_rows,
@@ -42,7 +43,6 @@ from boa_sim.engines.moreau.touching import (
 )
 from boa_sim.world import Physics
 
-NEAR = 0.01  # m; points further away than this do not touch within one step
 NEAR_STOP = 0.1  # rad; joints further away than this do not reach their stop within one step
 RECOVERY = 0.05  # m/s at which an overlap of the start is pushed out; of a joint stop, rad/s
 
@@ -115,7 +115,7 @@ class RigidChain(GearedModel, ABC):
         self._dry_impulse = np.zeros(self._gears.rows)
         self._flank_impulse = np.zeros(len(self._flanks.rows))
         self._find_position()
-        self._touching = find_touching(self.data, self._roles, NEAR)
+        self._touching = find_touching(self.data, self._roles)
         self._impulse = np.zeros((self._touching.number, 1 + self._tangents))
         self._qacc[:] = self._solve(np.zeros(self._robot.joints)) / self.step
         self.refresh()
@@ -124,7 +124,7 @@ class RigidChain(GearedModel, ABC):
         """Make one physics step with commanded joint torques (n_joints,), N m."""
         self._drift()
         self._find_position()
-        touched, self._touching = self._touching, find_touching(self.data, self._roles, NEAR)
+        touched, self._touching = self._touching, find_touching(self.data, self._roles)
         self._impulse = carried_over(self._touching, touched, self._impulse)
         motor = self._gears.motor(torque)
         before, after = self._qvel.copy(), self._solve(motor)

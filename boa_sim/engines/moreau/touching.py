@@ -12,6 +12,7 @@ from boa_description.arrays import Array, Indices
 
 # m; points of two neighbouring links nearer than this are one: the sphere that both share
 SAME_PLACE = 1e-9
+NEAR = 0.01  # m; points further away than this do not touch within one step
 NOBODY = -3  # among links: no link; among obstacles: no obstacle (see `GeomRoles`)
 
 
@@ -49,8 +50,8 @@ class Touching(NamedTuple):
         return self.link.size
 
 
-def find_touching(data: Any, roles: GeomRoles, within: float) -> Touching:
-    """Points of the present position (MuJoCo's `mj_collision` done) nearer than `within`, m."""
+def find_touching(data: Any, roles: GeomRoles) -> Touching:
+    """Points of the present position (MuJoCo's `mj_collision` done) that are near."""
     contact = data.contact
     if not data.ncon:
         none = np.zeros(0, np.intp)
@@ -63,15 +64,12 @@ def find_touching(data: Any, roles: GeomRoles, within: float) -> Touching:
             contact.dist,
             roles.link,
             roles.obstacle,
-            within,
         )
     )
 
 
 @compiled_when_called
-def _gather(
-    geom: Any, pos: Any, frame: Any, dist: Any, link_of: Any, obstacle_of: Any, within: float
-) -> Any:
+def _gather(geom: Any, pos: Any, frame: Any, dist: Any, link_of: Any, obstacle_of: Any) -> Any:
     """The fields of `Touching`; MuJoCo's normal points from the first geom to the second."""
     most = dist.size
     link, partner = np.empty(most, np.intp), np.empty(most, np.intp)
@@ -82,7 +80,7 @@ def _gather(
         first, second = geom[c, 0], geom[c, 1]
         here = max(link_of[first], link_of[second])
         there = max(obstacle_of[first], obstacle_of[second])
-        if here < 0 or there == NOBODY or dist[c] > within:
+        if here < 0 or there == NOBODY or dist[c] > NEAR:
             continue
         outward = 1.0 if link_of[second] == here else -1.0
         repeated = False

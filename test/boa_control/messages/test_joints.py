@@ -85,7 +85,7 @@ def test_wrong_commands_are_refused_by_name(names, effort, what) -> None:
     stamp=st.integers(0, 2**60),
 )
 def test_named_numbers_round_trip(numbers, stamp) -> None:
-    codec = ScalarsCodec("/boa/controller/debug")
+    codec = ScalarsCodec()
     raw = codec.encode(stamp, tuple(numbers), np.array(list(numbers.values())))
     found, values = codec.decode(raw)
     assert found == stamp and list(values) == list(numbers)
@@ -93,7 +93,7 @@ def test_named_numbers_round_trip(numbers, stamp) -> None:
 
 
 def test_templates_of_named_numbers_do_not_grow_without_end() -> None:
-    codec = ScalarsCodec("/boa/controller/debug")
+    codec = ScalarsCodec()
     for k in range(MOST_LAYOUTS + 20):
         raw = codec.encode(k, (f"name_{k}",), np.array([float(k)]))
         assert codec.decode(raw) == (k, {f"name_{k}": float(k)})
@@ -106,7 +106,7 @@ RECORD = st.dictionaries(st.text("abc/_[]0,", min_size=1, max_size=6), st.floats
 @given(st.lists(st.tuples(RECORD, st.integers(1, 3)), min_size=1, max_size=4))
 def test_records_that_repeat_and_change_are_read_as_each_by_itself(records) -> None:
     """The second of equal names is read like the first, the third with the template of both."""
-    codec = ScalarsCodec("/boa/controller/debug")
+    codec = ScalarsCodec()
     sent = [(stamp, record) for record, n in records for stamp in range(n)]
     read = [
         codec.decode(codec.encode(stamp, tuple(record), np.array(list(record.values()))))
@@ -121,7 +121,7 @@ def test_records_that_repeat_and_change_are_read_as_each_by_itself(records) -> N
     ]
     together = [
         (stamp, run.names, row)
-        for run in ScalarsCodec("/boa/controller/debug").decode_many(raws)
+        for run in ScalarsCodec().decode_many(raws)
         for stamp, row in zip(run.stamps.tolist(), run.values, strict=True)
     ]
     for (stamp, record), (found, names, row) in zip(sent, together, strict=True):

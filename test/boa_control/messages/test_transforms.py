@@ -192,7 +192,8 @@ def test_link_poses_are_the_same_frames(same_bytes: Callable[[bytes, str], Any])
     base, joints = np.array([0.3, -0.2, 0.4]), np.linspace(-0.5, 0.7, BOA.joints)
     frames = all_frames(BOA, base, joints)
     poses = same_bytes(
-        LinkPosesCodec(BOA).encode(0, base, joints), "geometry_msgs/msg/PoseArray"
+        LinkPosesCodec(BOA).encode_many((0,), base[None], joints[None])[0],
+        "geometry_msgs/msg/PoseArray",
     ).poses
     for name, pose in zip(BOA.link_names, poses, strict=True):
         at, turn = pose.position, pose.orientation
@@ -211,7 +212,7 @@ def test_link_poses_in_space_are_those_of_the_simulation_and_give_the_angles_bac
         turn = Rotation.from_quat(pose[3:]).as_matrix()
         np.testing.assert_allclose(turn, true[name][:3, :3], atol=1e-12)
     codec = LinkPosesCodec(robot)
-    stamp, read_base, read_joints = codec.decode(codec.encode(7, base, joints))
+    stamp, read_base, read_joints = codec.decode(*codec.encode_many((7,), base[None], joints[None]))
     assert stamp == 7
     np.testing.assert_allclose(read_base, base, atol=1e-12)
     np.testing.assert_allclose(read_joints, joints, atol=1e-12)

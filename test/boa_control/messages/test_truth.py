@@ -10,7 +10,6 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from boa_control.messages.cdr import MessageError
-from boa_control.messages.joints import JointStateCodec
 from boa_control.messages.topics import SIM_ODOMETRY
 from boa_control.messages.truth import TruthCodec
 from boa_control.plant import ContactTruth, GroundTruth, PlanarTruth, link_motions
@@ -46,16 +45,6 @@ def test_round_trip(seed, stamp) -> None:
     np.testing.assert_array_equal(got.joint_position, sent.joint_position)
     np.testing.assert_array_equal(got.joint_velocity, sent.joint_velocity)
     np.testing.assert_array_equal(got.delivered, sent.delivered)
-
-
-def test_older_bags_do_not_tell_what_gearboxes_passed_on() -> None:
-    sent = sample(np.random.default_rng(3), 5)
-    odometry, _, contacts = (raw for _, raw in TruthCodec(ROBOT).encode(sent))
-    former = JointStateCodec(ROBOT.joint_names, ("position", "velocity"), "sim/joint_states")
-    joints = former.encode(5, position=sent.joint_position, velocity=sent.joint_velocity)
-    got = TruthCodec(ROBOT).decode(odometry, joints, contacts)
-    np.testing.assert_array_equal(got.joint_position, sent.joint_position)
-    assert np.isnan(got.delivered).all() and got.delivered.shape == (ROBOT.joints,)
 
 
 def test_odometry_gives_the_velocity_in_the_frame_of_the_link(same_bytes) -> None:

@@ -51,7 +51,9 @@ def test_a_path_is_read_back() -> None:
 def test_link_poses_form_the_chain(robot, same_bytes) -> None:
     rng = np.random.default_rng(0)
     base, joints = np.array([0.3, -0.2, 0.4]), rng.uniform(-0.5, 0.5, robot.joints)
-    content = same_bytes(LinkPosesCodec(robot).encode(1, base, joints), LINK_POSES.msgtype)
+    content = same_bytes(
+        LinkPosesCodec(robot).encode_many((1,), base[None], joints[None])[0], LINK_POSES.msgtype
+    )
     x, y, heading = base
     for i, pose in enumerate(content.poses):  # walk along the chain, link by link
         np.testing.assert_allclose([pose.position.x, pose.position.y], [x, y], atol=1e-12)
@@ -67,7 +69,7 @@ def test_link_poses_are_read_back(robot) -> None:
     for heading in (0.4, 9.0, -20.0):
         base, joints = np.array([0.3, -0.2, heading]), rng.uniform(-1.5, 1.5, robot.joints)
         stamp, found, angles = LinkPosesCodec(robot).decode(
-            LinkPosesCodec(robot).encode(17, base, joints)
+            LinkPosesCodec(robot).encode_many((17,), base[None], joints[None])[0]
         )
         assert stamp == 17
         turn = np.exp(1j * (found[2] - heading))
@@ -76,7 +78,9 @@ def test_link_poses_are_read_back(robot) -> None:
 
 
 def test_link_poses_of_another_robot_are_refused(robot) -> None:
-    raw = LinkPosesCodec(load_robot("boa3")).encode(0, np.zeros(3), np.zeros(2))
+    (raw,) = LinkPosesCodec(load_robot("boa3")).encode_many(
+        (0,), np.zeros((1, 3)), np.zeros((1, 2))
+    )
     with pytest.raises(MessageError, match="13 links of boa13"):
         LinkPosesCodec(robot).decode(raw)
 

@@ -3,6 +3,7 @@
 """Whether the robot stands: it shall not move, and does not, or only swings where it is."""
 
 from boa_control.controllers.hoal.tuning import SHIPPED, Tuning
+from boa_control.estimation.low_pass import LowPass
 
 
 class Standstill:
@@ -20,8 +21,8 @@ class Standstill:
         self._period = period
         self._tuning, self._still_reference = tuning.law, tuning.steering.still_speed
         self.still_rate = tuning.law.still_rate
-        self._blend = period / (period + tuning.law.still_filter)
-        self._slow_blend = period / (period + tuning.steering.patience)
+        self._fast = LowPass(period, tuning.law.still_filter)
+        self._slow = LowPass(period, tuning.steering.patience)
         self.reset()
 
     def reset(self) -> None:
@@ -35,9 +36,9 @@ class Standstill:
 
     def update(self, reference: float, rate: float) -> None:
         """Use one tick: desired and measured rate along the path, m/s."""
-        self._rate += self._blend * (rate - self._rate)
+        self._rate = self._fast.follow(self._rate, rate)
         resting = abs(reference) <= self._still_reference
-        self._mean += (self._slow_blend if resting else 1.0) * (rate - self._mean)
+        self._mean += (self._slow.share if resting else 1.0) * (rate - self._mean)
         tuning = self._tuning
         still = resting and min(abs(self._rate), abs(self._mean)) <= self.still_rate
         self._time = min(self._time + self._period, tuning.still_time) if still else 0.0

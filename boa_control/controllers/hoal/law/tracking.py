@@ -13,6 +13,7 @@ from boa_control.controllers.hoal.parameters import Parameters
 from boa_control.controllers.hoal.start.contact_acquisition import ContactAcquisition
 from boa_control.controllers.hoal.tick import Tick
 from boa_control.controllers.speed_reference import SpeedReference
+from boa_control.estimation.low_pass import LowPass
 from boa_control.model.path_model import PathState
 from boa_description.arrays import Array
 
@@ -99,8 +100,7 @@ class Tracking:
         shape_loop(shape, ahead_too, (dphi, deviation, tick.velocity, ahead), self._gains)
         if whole:
             return shape
-        blend = self._period / (self._period + p.error_filter)
-        self._filtered = self._filtered + blend * (shape - self._filtered)
+        self._filtered = LowPass(self._period, p.error_filter).follow(self._filtered, shape)
         return dphi * along + self._filtered
 
     def _along(self, reference: SpeedReference, rate: float) -> float:

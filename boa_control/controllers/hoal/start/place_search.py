@@ -17,6 +17,7 @@ import numpy as np
 from boa_control.controller import ControlOutput
 from boa_control.controllers.hoal.parameters import StartSettings
 from boa_control.controllers.hoal.tuning import SHIPPED, Tuning
+from boa_control.estimation.low_pass import LowPass
 from boa_control.estimation.start_search import SAME_START, Heading, Start, StartSearch
 from boa_control.events import Event, EventKind, Refused, StartPosts
 from boa_control.model.reference import ReferenceTable
@@ -54,8 +55,8 @@ class UnknownStart:
         self._tuning = tuning.start
         self._decisive = tuning.contacts.decisive_force  # N, of the sum of the measured forces
         self._settling = tuning.law.still_time  # s, in which inertia looks like them
-        self._filter_time = tuning.contacts.blow_time  # s, of that sum
-        self._smoothing = tuning.contacts.filter_time  # s, of joint angles that are held stiffly
+        self._pressed = LowPass(period, tuning.contacts.blow_time)  # that sum
+        self._held = LowPass(period, tuning.contacts.filter_time)  # angles of joints held stiffly
         self._period = period
         self._repeat = reference.span
         self.reset()
@@ -129,11 +130,7 @@ class UnknownStart:
         tuning = self._tuning
         self._trial_time += self._period
         if forces is not None and self._trial_time > self._settling:
-            self._force += (
-                self._period
-                / (self._period + self._filter_time)
-                * (float(np.nansum(forces)) - self._force)
-            )
+            self._force = self._pressed.follow(self._force, float(np.nansum(forces)))
         if self._force > self._decisive:
             if torque_seen:
                 self.on_trial, self._rivals = False, []
@@ -161,9 +158,7 @@ class UnknownStart:
         if not self.on_trial:
             return 0.0
         tuning = self._tuning
-        self._position = self._position + self._period / (self._period + self._smoothing) * (
-            frame.position - self._position
-        )
+        self._position = self._held.follow(self._position, frame.position)
         torque: Array = tuning.trial_stiffness * (self._shape - self._position)
         torque -= tuning.held_damping * frame.velocity
         return torque

@@ -15,6 +15,7 @@ import numpy as np
 from boa_control.compiled.on_path import swing
 from boa_control.controllers.hoal.supervision.interface import Signals
 from boa_control.controllers.hoal.tuning import SHIPPED, Tuning
+from boa_control.estimation.low_pass import LowPass
 from boa_description.arrays import Array
 
 
@@ -93,7 +94,7 @@ class ForceShare:
         self._tuning, self._least_hold = tuning.supervision, tuning.contacts.least_hold
         self._least = tuning.start.least_share
         self._most_drift = tuning.post_map.search_speed  # m/s, at which nothing is pressed
-        self._blend = period / (period + tuning.contacts.blow_time)
+        self._filter = LowPass(period, tuning.contacts.blow_time)
         self.reset()
 
     def reset(self) -> None:
@@ -119,4 +120,4 @@ class ForceShare:
         least = self._least_hold
         share = 1.0 if hold >= least else max(hold / least, self._least)
         if self._hold != share:
-            self._hold += self._blend * (share - self._hold)
+            self._hold = self._filter.follow(self._hold, share)

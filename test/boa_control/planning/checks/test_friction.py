@@ -16,14 +16,13 @@ from boa_control.experiments.library import load_scenario
 from boa_control.optimisation.balance import TorqueRange, balanced_forces
 from boa_control.planning.checks.along_path import PathScan
 from boa_control.planning.checks.friction import FrictionRange, Interval, Rubbing
-from boa_control.planning.checks.limits import Load, feasible, withstood
+from boa_control.planning.checks.limits import LEAST_FORCE, Load, feasible, withstood
 from boa_control.planning.route import RouteSettings
 from boa_description.arrays import Array
 from boa_description.scene import GroundFriction
 
 CIRCLE = prepare(load_scenario("boa_circle"))
 FIELD = prepare(load_scenario("boa_random_field"))
-LEAST = 0.5  # N
 WIDE = FrictionRange(Interval(0.0, 0.3), Interval(0.0, 0.05))
 
 
@@ -44,7 +43,7 @@ def test_what_balances_at_the_corners_balances_in_the_box(most: float) -> None:
         def carried(friction: Array, smooth: Array = smooth, rough: Array = rough) -> bool:
             push = smooth + np.asarray(friction)[:, None] * (rough - smooth)
             torques = TorqueRange(-torque, torque)
-            return balanced_forces(push, load, torques, LEAST, 50.0) is not None
+            return balanced_forces(push, load, torques, LEAST_FORCE, 50.0) is not None
 
         count = len(smooth)
         if all(carried(np.array(corner)) for corner in product((0.0, most), repeat=count)):
@@ -56,12 +55,12 @@ def test_what_balances_at_the_corners_balances_in_the_box(most: float) -> None:
 def test_the_check_says_up_to_where_friction_is_borne() -> None:
     """Just below it all of the box balances, just above it some of its corners do not."""
     scan = PathScan(CIRCLE.path, CIRCLE.robot, spacing=0.1)
-    shares = withstood(scan, WIDE, LEAST)
+    shares = withstood(scan, WIDE)
     assert 0.0 < shares.min() < 1.0
     for s, share in zip(scan.positions(), shares, strict=True):
         for factor, carried in ((0.999, True), (1.002, False)):
             loads = [
-                Load(friction=floor, least=LEAST, posts=posts)
+                Load(friction=floor, least=LEAST_FORCE, posts=posts)
                 for posts, floor in WIDE.corners(factor * float(share))
             ]
             everywhere = all(feasible(scan, scan.at(float(s)), load) for load in loads)
