@@ -94,7 +94,9 @@ def require_readings(world: World, robot: Robot, step: float, what: str) -> None
     `World` says.
     """
     if world.step != step:
-        raise BoaError(f"{what}: its step is {world.step} s; plant.physics_step, {step:g} s, is wanted")
+        raise BoaError(
+            f"{what}: its step is {world.step} s; that of plant.physics_step, {step:g} s, is wanted"
+        )
     joints, links = robot.joints, robot.links
     for name, shape in {
         "joint_position": (joints,),
