@@ -284,6 +284,11 @@ class Template:
             raw[part] == fixed for part, fixed in self._fixed
         )
 
+    def cut(self, raw: bytes, name: str) -> bytes:
+        """The bytes of the numbers `name` (little-endian doubles) of a message that fits."""
+        slot = self._slots[name]
+        return raw[slot.start : slot.start + 8 * slot.count]
+
 
 def same_layout(
     raws: Sequence[bytes], layout_of: Callable[[bytes], tuple[Template, Names]]

@@ -62,6 +62,15 @@ class EventMessage:
     event: Event
 
 
+@dataclass(frozen=True, slots=True)
+class SentenceMessage:
+    """The sentence of an event: when (ns), who reports it and what happened."""
+
+    stamp_ns: int
+    source: str
+    text: str
+
+
 def level_of(event: Event) -> Level:
     """How bad it is."""
     by_kind = LEVELS.get((event.kind, None), Level.OK)
@@ -83,7 +92,7 @@ def encode_events(stamp_ns: int, source: str, events: Sequence[Event]) -> Outgoi
     ]
     return [
         (EVENT_STATUS, encode_diagnostics(stamp_ns, lines, source)),
-        *((EVENTS, encode_sentence(stamp_ns, source, one.text)) for one in lines),
+        *((EVENTS, encode_sentence(SentenceMessage(stamp_ns, source, one.text))) for one in lines),
     ]
 
 
@@ -98,25 +107,25 @@ def decode_events(raw: bytes) -> tuple[EventMessage, ...]:
     return tuple(EventMessage(stamp, one.hardware_id, _event(one)) for one in content.status)
 
 
-def encode_sentence(stamp_ns: int, source: str, text: str) -> bytes:
+def encode_sentence(sentence: SentenceMessage) -> bytes:
     """Serialise the sentence of an event as `seconds source text`."""
-    seconds, rest = divmod(stamp_ns, SECOND)
-    said = f"{seconds}.{rest:09d} {source} {text}"
-    return serialize(message("std_msgs/msg/String", data=said))
+    seconds, rest = divmod(sentence.stamp_ns, SECOND)
+    text = f"{seconds}.{rest:09d} {sentence.source} {sentence.text}"
+    return serialize(message("std_msgs/msg/String", data=text))
 
 
-def stamp_of_sentence(raw: bytes) -> int:
-    """When the event of a sentence was, ns. Raises MessageError for a string of another form."""
-    text = deserialize(raw, EVENTS.msgtype).data
+def decode_sentence(raw: bytes) -> SentenceMessage:
+    """Read the sentence of an event. Raises MessageError for a string of another form."""
+    text = deserialize(raw, "std_msgs/msg/String").data
     stamp, _, rest = text.partition(" ")
-    _source, _, what = rest.partition(" ")
+    source, _, what = rest.partition(" ")
     seconds, _, fraction = stamp.partition(".")
     if not (seconds.isdecimal() and fraction.isdecimal() and len(fraction) == 9 and what):
         raise MessageError(
             f"{EVENTS.name}: '{text[:80]}' is no event; expected '12.346000000 controller what "
             f"happened'"
         )
-    return int(seconds) * SECOND + int(fraction)
+    return SentenceMessage(int(seconds) * SECOND + int(fraction), source, what)
 
 
 def _event(status: Any) -> Event:

@@ -43,17 +43,17 @@ class ForceCodec(SampleCodec):
             MULTI_DOF, header=header(), joint_names=names, transforms=[], twist=[], wrench=wrenches
         )
 
-    def encode(self, sample: ForceSample) -> bytes:
-        """Serialise one sample."""
+    def encode(self, sample: ForceSample) -> list[bytes]:
+        """Serialise one sample: one message."""
         self._wrench[:, :3] = sample.force
-        return self._template.write(sample.stamp_ns, wrench=self._wrench)
+        return [self._template.write(sample.stamp_ns, wrench=self._wrench)]
 
-    def encode_many(self, samples: Sequence[ForceSample]) -> list[bytes]:
-        """Serialise many samples at once."""
+    def encode_many(self, samples: Sequence[ForceSample]) -> list[list[bytes]]:
+        """Serialise many samples at once: one message each."""
         numbers = np.zeros((len(samples), len(self._names), 6))
         numbers[..., :3] = [sample.force for sample in samples]
         stamps = [sample.stamp_ns for sample in samples]
-        return self._template.write_many(stamps, wrench=numbers)
+        return [[raw] for raw in self._template.write_many(stamps, wrench=numbers)]
 
     def decode(self, raw: bytes) -> ForceSample:
         """Read one sample. Raises MessageError for other joints or other bytes."""

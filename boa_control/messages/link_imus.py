@@ -62,32 +62,35 @@ class LinkImusCodec(SampleCodec):
             IMUS.msgtype, header=header(), joint_names=list(self._frames), points=[point]
         )
 
-    def encode(self, sample: ImuSample) -> bytes:
-        """Serialise one sample."""
+    def encode(self, sample: ImuSample) -> list[bytes]:
+        """Serialise one sample: one message."""
         self._pose[:, ROTATION] = sample.orientation
         self._velocity[:, ANGULAR] = sample.angular_velocity
         self._acceleration[:, LINEAR] = sample.linear_acceleration
-        return self._template.write(
-            sample.stamp_ns,
-            pose=self._pose,
-            velocity=self._velocity,
-            acceleration=self._acceleration,
-        )
+        return [
+            self._template.write(
+                sample.stamp_ns,
+                pose=self._pose,
+                velocity=self._velocity,
+                acceleration=self._acceleration,
+            )
+        ]
 
-    def encode_many(self, samples: Sequence[ImuSample]) -> list[bytes]:
-        """Serialise many samples at once."""
+    def encode_many(self, samples: Sequence[ImuSample]) -> list[list[bytes]]:
+        """Serialise many samples at once: one message each."""
         count, links = len(samples), len(self._frames)
         pose = np.zeros((count, links, 7))
         velocity, acceleration = np.zeros((2, count, links, 6))
         pose[..., ROTATION] = orientations(samples)
         velocity[..., ANGULAR] = [sample.angular_velocity for sample in samples]
         acceleration[..., LINEAR] = [sample.linear_acceleration for sample in samples]
-        return self._template.write_many(
+        raws = self._template.write_many(
             [sample.stamp_ns for sample in samples],
             pose=pose,
             velocity=velocity,
             acceleration=acceleration,
         )
+        return [[raw] for raw in raws]
 
     def decode(self, raw: bytes) -> ImuSample:
         """Read one sample.

@@ -9,18 +9,24 @@ from boa_control.plant import Sample
 
 
 class SampleCodec(Protocol):
-    """A sensor's sample as a message of its topic, and back. A codec is a subclass."""
+    """A sensor's sample as one or more messages of its topic, and back. A codec is a subclass."""
 
-    def encode(self, sample: Any) -> bytes:
+    def encode(self, sample: Any) -> Sequence[bytes]:
         """Serialise one sample."""
 
-    def encode_many(self, samples: Sequence[Any]) -> Sequence[bytes]:
+    def encode_many(self, samples: Sequence[Any]) -> Sequence[Sequence[bytes]]:
         """Serialise one or more samples, in order; a bag has many at once."""
         return [self.encode(sample) for sample in samples]
 
-    def decode(self, raw: bytes) -> Sample:
-        """Read one sample. Raises MessageError."""
+    def decode(self, raw: bytes) -> Sample | None:
+        """Take one message; returns the sample that it completes. Raises MessageError."""
 
-    def decode_many(self, raws: Sequence[bytes]) -> Sequence[Sample]:
+    def decode_many(self, raws: Sequence[bytes]) -> Sequence[Sample | None]:
         """What `decode` returns of each of many messages, in order."""
         return [self.decode(raw) for raw in raws]
+
+    def reset(self) -> None:
+        """Drop what is not complete; for time that starts again. Nothing, where every message is a
+        whole sample.
+        """
+        return

@@ -11,15 +11,18 @@ sits on the plant's side.
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import chain
 
 import numpy as np
 
 from boa_control.messages.forces import ForceCodec
+from boa_control.messages.imu import ImuCodec
 from boa_control.messages.joints import FIELDS, JointStateCodec
 from boa_control.messages.link_imus import LinkImusCodec
 from boa_control.messages.message_columns import MessageColumn
 from boa_control.messages.sample_codec import SampleCodec
 from boa_control.messages.topics import (
+    IMU,
     IMUS,
     JOINT_FORCES,
     JOINT_STATES,
@@ -44,6 +47,7 @@ class Sensor:
         topic: on which they travel.
         codec: makes the codec for a robot.
         columns: shape of every array of a sample that a run log keeps, for a robot.
+        former: topics, with their codecs, that carried its samples in older bags.
     """
 
     name: str
@@ -51,6 +55,7 @@ class Sensor:
     topic: Topic
     codec: Callable[[Robot], SampleCodec]
     columns: Callable[[Robot], Mapping[str, tuple[int, ...]]]
+    former: tuple[tuple[Topic, Callable[[Robot], SampleCodec]], ...] = ()
 
 
 SENSORS: tuple[Sensor, ...] = (
@@ -72,6 +77,7 @@ SENSORS: tuple[Sensor, ...] = (
             "linear_acceleration": (robot.links, 3),
             "heading": (robot.links,),
         },
+        ((IMU, ImuCodec),),
     ),
     Sensor(
         "tracker",
@@ -86,6 +92,11 @@ SENSORS: tuple[Sensor, ...] = (
 def sensor_topics() -> tuple[Topic, ...]:
     """Topics of everything measured, in the order in which one tick must be published."""
     return (*(sensor.topic for sensor in SENSORS), JOINT_STATES)
+
+
+def former_topics() -> tuple[Topic, ...]:
+    """Topics that carry samples in older bags only."""
+    return tuple(topic for sensor in SENSORS for topic, _ in sensor.former)
 
 
 def recorded_topics() -> tuple[Topic, ...]:
@@ -116,7 +127,7 @@ class SensorEncoder:
             sample = frame.sample(name)
             if sample is not None and sample.stamp_ns != self._sent.get(name):
                 self._sent[name] = sample.stamp_ns
-                outgoing.append((topic, codec.encode(sample)))
+                outgoing += [(topic, raw) for raw in codec.encode(sample)]
         joints = self._joints.encode(
             frame.stamp_ns, position=frame.position, velocity=frame.velocity, effort=frame.effort
         )
@@ -130,7 +141,9 @@ class SensorEncoder:
             places, samples = new_samples(frames, name, self._sent.get(name))
             if samples:
                 self._sent[name] = samples[-1].stamp_ns
-                columns.append(MessageColumn(topic, codec.encode_many(samples), places))
+                raws = codec.encode_many(samples)
+                ticks = [tick for tick, of in zip(places, raws, strict=True) for _ in of]
+                columns.append(MessageColumn(topic, list(chain.from_iterable(raws)), ticks))
         joints = self._joints.encode_many(
             [frame.stamp_ns for frame in frames],
             position=np.array([frame.position for frame in frames]),
@@ -142,23 +155,33 @@ class SensorEncoder:
 
 class SensorDecoder:
     """Puts frames together from messages: feed those of the sensors as they come, joint states
-    give a frame.
+    give a frame. Topics of older bags are read as well.
     """
 
     def __init__(self, robot: Robot) -> None:
         self._joints = JointStateCodec(robot.joint_names, FIELDS, JOINT_STATES.name)
         self._inputs: dict[str, tuple[str, SampleCodec]] = {
-            sensor.topic.name: (sensor.name, sensor.codec(robot)) for sensor in SENSORS
+            topic.name: (sensor.name, codec(robot))
+            for sensor in SENSORS
+            for topic, codec in ((sensor.topic, sensor.codec), *sensor.former)
         }
         self._newest: dict[str, Sample] = {}
         self._unknown = np.full(robot.joints, np.nan)
         self._fresh = np.zeros(robot.joints)
 
+    def reset(self) -> None:
+        """Forget all samples; for time that starts again."""
+        self._newest.clear()
+        for _, codec in self._inputs.values():
+            codec.reset()
+
     def forget_after(self, stamp_ns: int) -> None:
         """Forget samples newer than this, ns: those of the time before time started again."""
-        for name, sample in tuple(self._newest.items()):
-            if sample.stamp_ns > stamp_ns:
+        for name, codec in self._inputs.values():
+            sample = self._newest.get(name)
+            if sample is not None and sample.stamp_ns > stamp_ns:
                 del self._newest[name]
+                codec.reset()
 
     def sample(self, topic: str, raw: bytes) -> None:
         """Take a message of a sensor's topic.
@@ -167,7 +190,9 @@ class SensorDecoder:
             MessageError: not a message of that sensor of this robot.
         """
         name, codec = self._inputs[topic]
-        self._newest[name] = codec.decode(raw)
+        sample = codec.decode(raw)
+        if sample is not None:
+            self._newest[name] = sample
 
     def joint_states(self, raw: bytes) -> SensorFrame:
         """Take a message of joint_states and return the frame that it completes.
@@ -195,8 +220,8 @@ class SensorDecoder:
         for topic, _ in messages:
             if topic == JOINT_STATES.name:
                 frames.append(self._frame(*next(states)))
-            else:
-                self._newest[self._inputs[topic][0]] = next(samples[topic])
+            elif (sample := next(samples[topic])) is not None:
+                self._newest[self._inputs[topic][0]] = sample
         return frames
 
     def _frame(self, stamp_ns: int, position: Array, velocity: Array, effort: Array) -> SensorFrame:

@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 
 from boa_control.messages.cdr import Mark, Template, header, message, wrench
-from boa_control.messages.imu import ImuEncoder
+from boa_control.messages.imu import ImuCodec
 from boa_control.messages.topics import IMU, JOINT_FORCES, NAMESPACE, Outgoing, Topic
 from boa_control.plant import Sample, SensorFrame
 from boa_description.frames import force_frame
@@ -47,7 +47,7 @@ class ToolTopics:
         self.imus = tuple(link_imu(link) for link in robot.link_names)
         self.wrenches = tuple(joint_wrench(joint) for joint in robot.joint_names)
         self.topics = (IMU, *self.imus, *self.wrenches)
-        self._imu = ImuEncoder(robot)
+        self._imu = ImuCodec(robot)
         self._wrenches = [
             Template(partial(_wrench, frame=robot.frame(force_frame(joint))))
             for joint in robot.joint_names

@@ -87,7 +87,8 @@ IMU = Topic(
     "sensor_msgs/msg/Imu",
     "plant",
     "the same samples, one message per link, frame_id names the IMU's frame; missing values are "
-    "NaN with covariance -1; published while somebody listens, not recorded",
+    "NaN with covariance -1; published while somebody listens, not recorded; "
+    "older bags have it instead of imus",
     depth=IMU_DEPTH,
 )
 TRACKER = Topic(

@@ -58,16 +58,16 @@ class TrackerCodec(SampleCodec):
         there = pose(mark("pose", 7))
         return message(self._topic.msgtype, header=header(frame=WORLD), pose=there)
 
-    def encode(self, sample: TrackerSample) -> bytes:
-        """Serialise one sample."""
+    def encode(self, sample: TrackerSample) -> list[bytes]:
+        """Serialise one sample: one message."""
         numbers = np.concatenate((sample.position, sample.orientation))
-        return self._template.write(sample.stamp_ns, pose=numbers)
+        return [self._template.write(sample.stamp_ns, pose=numbers)]
 
-    def encode_many(self, samples: Sequence[TrackerSample]) -> list[bytes]:
-        """Serialise many samples at once."""
+    def encode_many(self, samples: Sequence[TrackerSample]) -> list[list[bytes]]:
+        """Serialise many samples at once: one message each."""
         numbers = np.array([[*sample.position, *sample.orientation] for sample in samples])
         stamps = [sample.stamp_ns for sample in samples]
-        return self._template.write_many(stamps, pose=numbers.reshape(-1, 7))
+        return [[raw] for raw in self._template.write_many(stamps, pose=numbers.reshape(-1, 7))]
 
     def decode(self, raw: bytes) -> TrackerSample:
         """Read one sample.

@@ -31,7 +31,7 @@ from boa_control.plant import (
     split_truths,
     truth_columns,
 )
-from boa_description.arrays import Integers
+from boa_description.arrays import Array, Integers
 from boa_description.frames import WORLD
 from boa_description.quaternion import inverse, rotated, yaw_of
 from boa_description.robot import Robot
@@ -94,7 +94,9 @@ class TruthCodec:
 
     def __init__(self, robot: Robot) -> None:
         self._odometry = OdometryCodec(robot)
-        self._joints = JointStateCodec(robot.joint_names, FIELDS, SIM_JOINT_STATES.name)
+        names, topic = robot.joint_names, SIM_JOINT_STATES.name
+        self._joints = JointStateCodec(names, FIELDS, topic)
+        self._former = JointStateCodec(names, ("position", "velocity"), topic)  # of older bags
         self._contacts = TrueContactsCodec(robot)
 
     def encode(self, truth: GroundTruth) -> Outgoing:
@@ -151,7 +153,7 @@ class TruthCodec:
             MessageError: one of them is not what it should be, or they are not of the same tick.
         """
         stamps, motion = self._odometry.decode_many(odometry)
-        joint_stamps, joints = self._joints.decode_many(joint_states)
+        joint_stamps, joints = self._decode_joints(joint_states)
         of_ticks = np.stack((stamps, joint_stamps, list(map(stamp_of, contacts))))
         differs = (of_ticks != stamps).any(axis=0)
         if differs.any():
@@ -173,3 +175,10 @@ class TruthCodec:
                 joints["effort"],
             )
         )
+
+    def _decode_joints(self, raws: Sequence[bytes]) -> tuple[Integers, dict[str, Array]]:
+        """Stamps and joints; of older bags, which lack it, with an effort of NaN."""
+        if not self._former.template.fits(raws[0]):
+            return self._joints.decode_many(raws)
+        stamps, joints = self._former.decode_many(raws)
+        return stamps, {**joints, "effort": np.full_like(joints["position"], np.nan)}

@@ -63,9 +63,15 @@ class Ended:
 
     @classmethod
     def of(cls, record: Mapping[str, Any]) -> Ended:
-        """Read `record` back. Raises KeyError or ValueError where it is none."""
+        """Read `record` back; also as versions before 0.2 wrote it, "fault: story" under `ended`.
+
+        Raises:
+            KeyError, ValueError: it is neither.
+        """
         fault = record.get("fault")
-        return cls(Reason(record["ended"]), None if fault is None else Fault.of(fault))
+        if fault is not None:
+            return cls.by(Fault.of(fault))
+        return _of_old_text(record["ended"])
 
     def event(self) -> Event:
         """It as the last event of a run."""
@@ -75,3 +81,10 @@ class Ended:
     def of_event(cls, event: Event) -> Ended:
         """Read `event` back. Raises ValueError."""
         return cls(Reason(event.state or ""), fault_of(event))
+
+
+def _of_old_text(text: str) -> Ended:
+    reason, colon, story = text.partition(": ")
+    if reason == Reason.FAULT and colon:
+        return Ended.by(Fault.of_story(story))
+    return Ended(Reason(text))

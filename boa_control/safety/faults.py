@@ -56,6 +56,18 @@ class Fault:
         except (KeyError, TypeError) as error:
             raise ValueError(f"{record} is no fault: name, subject, message needed") from error
 
+    @classmethod
+    def of_story(cls, story: str) -> Fault:
+        """A fault of a recording before 0.2, which kept the text only: "joint_force: joint_03: ..."
+
+        A story without a name was told by a plant that was gone.
+        """
+        name, _, message = story.partition(": ")
+        if name not in set(FaultName):
+            return plant_fault(story)
+        subject = "command" if name.startswith("command") else message.partition(":")[0]
+        return cls(FaultName(name), subject, message)
+
 
 def with_fault(event: Event, fault: Fault | None) -> Event:
     """The event with the fault that is its reason, if there is one."""

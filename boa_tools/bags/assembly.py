@@ -7,6 +7,7 @@ from collections import deque
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from itertools import chain, islice
+from typing import TypeVar
 
 import numpy as np
 
@@ -16,13 +17,21 @@ from boa_control.experiments.experiment import Experiment
 from boa_control.messages.cdr import MessageError, stamp_of
 from boa_control.messages.control import ControlDecoder
 from boa_control.messages.corrected_map import CorrectedMapCodec
-from boa_control.messages.events import CONTROLLER, EventMessage, decode_events
-from boa_control.messages.sensors import SensorDecoder, sensor_topics
+from boa_control.messages.events import (
+    CONTROLLER,
+    EventMessage,
+    SentenceMessage,
+    decode_events,
+    decode_sentence,
+)
+from boa_control.messages.legacy_events import event_of
+from boa_control.messages.sensors import SensorDecoder, former_topics, sensor_topics
 from boa_control.messages.topics import (
     CONTACTS,
     CORRECTED_MAP,
     DEBUG,
     EVENT_STATUS,
+    EVENTS,
     JOINT_STATES,
     SIM_CONTACTS,
     SIM_JOINT_STATES,
@@ -45,7 +54,13 @@ WALL = "wall_s"  # debug name under which an in-process run keeps its wall-clock
 PATIENCE = 500  # ticks that a late answer is waited for, at least
 
 ANSWERS = (TORQUE_COMMAND, TORQUE_APPLIED, CONTACTS, DEBUG)
+Stamped = TypeVar("Stamped", EventMessage, SentenceMessage)
 TRUTH = (SIM_ODOMETRY, SIM_JOINT_STATES, SIM_CONTACTS)
+
+
+def measured_topics() -> tuple[Topic, ...]:
+    """Topics of everything measured, in bags of today and of former versions."""
+    return (*former_topics(), *sensor_topics())
 
 
 @dataclass(slots=True)
@@ -84,7 +99,7 @@ class Assembler:
     def __init__(self, experiment: Experiment) -> None:
         self._joints = experiment.robot.joints
         self._sensors = SensorDecoder(experiment.robot)
-        self._samples = {topic.name for topic in sensor_topics()} - {JOINT_STATES.name}
+        self._samples = {topic.name for topic in measured_topics()} - {JOINT_STATES.name}
         self._stamped = {topic.name for topic in (*ANSWERS, *TRUTH)}
         self._control = ControlDecoder(experiment.robot)
         self._truth = TruthCodec(experiment.robot)
@@ -93,6 +108,7 @@ class Assembler:
         self._order: deque[_Parts] = deque()
         self._early: dict[tuple[int, str], bytes] = {}
         self._events: list[EventMessage] = []
+        self._sentences: list[SentenceMessage] = []
         self._maps = CorrectedMapCodec()
         self._corrected: dict[int, CorrectedMap] = {}
         self._start_ns: int | None = None
@@ -114,6 +130,8 @@ class Assembler:
                 self._begin(raw, time_ns)
                 if len(order) >= PATIENCE + BLOCK:
                     yield from self._finish(BLOCK)
+            elif topic == EVENTS.name:
+                self._sentences.append(decode_sentence(raw))
             elif topic == EVENT_STATUS.name:
                 self._events.extend(decode_events(raw))
             elif topic == CORRECTED_MAP.name:
@@ -177,11 +195,14 @@ class Assembler:
         return [self._order[0]] if self._order else []
 
     def _events_before(self, until: float) -> list[EventMessage]:
-        """Take the events before a time, ns."""
-        before = [one for one in self._events if one.stamp_ns < until]
-        if before:
-            self._events = [one for one in self._events if one.stamp_ns >= until]
-        return before
+        """Take the events before a time, ns. Sentences count where nobody tells more."""
+        if not self._events and not self._sentences:
+            return []
+        events, self._events = _parted(self._events, until)
+        sentences, self._sentences = _parted(self._sentences, until)
+        typed = {(one.stamp_ns, one.source) for one in events}
+        untold = (one for one in sentences if (one.stamp_ns, one.source) not in typed)
+        return [*events, *map(event_of, untold)]
 
     def _torques(self, parts: Sequence[_Parts], topic: Topic) -> Array:
         """Torques of commands or of what was applied, (T, n_joints); NaN where there is none."""
@@ -228,6 +249,12 @@ class Assembler:
                 wall_s = float(debug.pop(WALL, answers[k][2]))
                 answers[k] = output._replace(debug=debug), step_us, wall_s
         return answers
+
+
+def _parted(items: list[Stamped], until: float) -> tuple[list[Stamped], list[Stamped]]:
+    """Those before a time, ns, and the others."""
+    before = [one for one in items if one.stamp_ns < until]
+    return before, [one for one in items if one.stamp_ns >= until]
 
 
 def _trip(event: Event) -> Trip:

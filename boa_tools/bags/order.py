@@ -11,7 +11,7 @@ Things without a stamp belong to the next tick, too.
 from typing import NamedTuple
 
 from boa_control.messages.cdr import MessageError, stamp_of
-from boa_control.messages.events import stamp_of_sentence
+from boa_control.messages.events import decode_sentence
 from boa_control.messages.sensors import sensor_topics
 from boa_control.messages.topics import EVENTS, JOINT_STATES, Topic
 
@@ -64,7 +64,7 @@ class BagOrder:
         if topic in self._samples or topic.latched:
             return None
         if topic is EVENTS:
-            return stamp_of_sentence(raw)
+            return decode_sentence(raw).stamp_ns
         if topic.stamp_at is None:
             raise MessageError(f"{topic.name}: messages without a stamp cannot be recorded")
         return stamp_of(raw, topic.stamp_at)

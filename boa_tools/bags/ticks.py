@@ -24,8 +24,6 @@ from boa_control.messages.topics import (
     CORRECTED_MAP,
     EVENT_STATUS,
     EVENTS,
-    IMU,
-    IMUS,
     JOINT_FORCE_MARKERS,
     JOINT_STATES,
     LINK_POSES,
@@ -42,7 +40,7 @@ from boa_control.messages.truth import TruthCodec
 from boa_control.messages.views import encode_path, encode_text
 from boa_control.plant import base_of, read_truths
 from boa_description.errors import BoaError
-from boa_tools.bags.assembly import ANSWERS, PATIENCE, TRUTH, WALL, Assembler
+from boa_tools.bags.assembly import ANSWERS, PATIENCE, TRUTH, WALL, Assembler, measured_topics
 from boa_tools.bags.rosbag import BagError, BagWriter, bag_messages, bag_summary
 from boa_tools.bags.transforms import BagTransforms
 from boa_tools.runs.block import Gathering, Sink, TickBlock
@@ -53,21 +51,11 @@ from boa_tools.runs.runlog import RunLog
 
 ARROWS = (CONTACT_FORCE_MARKERS, JOINT_FORCE_MARKERS, SIM_CONTACT_FORCE_MARKERS)
 VIEWS = (LINK_POSES, PATH, OBSTACLES, ROBOT_DESCRIPTION, *ARROWS, *TRANSFORMS)
-READ = (*sensor_topics(), *ANSWERS, CORRECTED_MAP, EVENT_STATUS, *TRUTH)
-FORMER = (
-    (IMU, IMUS),
-    (EVENTS, EVENT_STATUS),
-)  # what versions before 0.2 recorded, and what it is now
 
 
 def written_topics() -> tuple[Topic, ...]:
     """Topics of the bag of an in-process run."""
     return (CLOCK, *sensor_topics(), *ANSWERS, CORRECTED_MAP, EVENT_STATUS, EVENTS, *TRUTH, *VIEWS)
-
-
-def read_topics() -> tuple[Topic, ...]:
-    """Topics from which ticks are put together."""
-    return (*sensor_topics(), *ANSWERS, CORRECTED_MAP, EVENT_STATUS, *TRUTH)
 
 
 class BagSink:
@@ -197,11 +185,11 @@ def bag_ticks(path: Path, experiment: Experiment) -> Iterator[Tick]:
 
     Answers that are missing are NaN; raises as `read_run`.
     """
-    _refuse_former(path)
     assembler = Assembler(experiment)
     any_tick = False
     try:
-        for tick in assembler.ticks(bag_messages(path, read_topics())):
+        topics = (*measured_topics(), *ANSWERS, CORRECTED_MAP, EVENT_STATUS, EVENTS, *TRUTH)
+        for tick in assembler.ticks(bag_messages(path, topics)):
             any_tick = True
             yield tick
     except BagError:
@@ -214,16 +202,3 @@ def bag_ticks(path: Path, experiment: Experiment) -> Iterator[Tick]:
             f"bag '{path}' has no messages on {JOINT_STATES.name}; topics with messages: "
             f"{names or 'none'}"
         )
-
-
-def _refuse_former(path: Path) -> None:
-    """Raise BagError for a bag of a version before 0.2, of which no more than parts can be read."""
-    summary = bag_summary(path)
-    filled = {topic.name for topic in summary.topics if topic.count}
-    for former, present in FORMER:
-        then, now = former.below(summary.namespace), present.below(summary.namespace)
-        if then in filled and now not in filled:
-            raise BagError(
-                f"bag '{path}' has {then} without {now}: version {summary.version or '0.1'} "
-                "recorded it; read it with that version"
-            )

@@ -12,7 +12,7 @@ from pathlib import Path
 from time import monotonic
 from typing import Any
 
-from boa_control.messages.sensors import recorded_topics
+from boa_control.messages.sensors import former_topics, recorded_topics
 from boa_control.messages.topics import JOINT_STATES, TORQUE_COMMAND, TRANSFORMS, Topic
 from boa_control.ros.endpoints import installed, publisher
 from boa_control.ros.parameters import make_node
@@ -34,7 +34,7 @@ class Player:
         self._speed = speed
         summary = bag_summary(bag)
         present = {topic.name for topic in summary.topics}
-        playable = (*recorded_topics(), *filter(installed, TRANSFORMS))
+        playable = (*recorded_topics(), *former_topics(), *filter(installed, TRANSFORMS))
         self._topics = tuple(
             topic for topic in playable if topic.below(summary.namespace) in present
         )

@@ -118,8 +118,8 @@ def test_a_place_without_a_rotation_is_refused():
         TrackerSample(0, np.ones(3), np.zeros(4)),
         TrackerSample(0, np.ones(3), NO_ROTATION),
     ):
-        raw = TrackerCodec().encode(given)
+        (raw,) = TrackerCodec().encode(given)
         with pytest.raises(MessageError, match="quaternion has length"):
             TrackerCodec().decode(raw)
-    raw = TrackerCodec().encode(TrackerSample(0, NO_ROTATION[:3], NO_ROTATION))
+    (raw,) = TrackerCodec().encode(TrackerSample(0, NO_ROTATION[:3], NO_ROTATION))
     assert not TrackerCodec().decode(raw).seen

@@ -22,7 +22,6 @@ from boa_control.messages.topics import (
     EVENT_STATUS,
     EVENTS,
     IMU,
-    IMUS,
     JOINT_FORCES,
     JOINT_STATES,
     SIM_ODOMETRY,
@@ -30,7 +29,6 @@ from boa_control.messages.topics import (
 )
 from boa_control.plant import SensorFrame
 from boa_description.load import load_robot
-from boa_description.version import software_version
 from boa_tools.bags.rosbag import BagWriter
 from test.cli.refusal import FREE, check
 
@@ -117,16 +115,12 @@ MESSAGES: dict[str, tuple[list[tuple], tuple[str, ...]]] = {
         ("/boa/joint_forces", "wrenches"),
     ),
     "no IMU message": (
-        [(IMUS, 0, b"\0\1\0\0nonsense"), *GOOD_FRAME],
-        ("not a trajectory_msgs/msg/MultiDOFJointTrajectory",),
+        [(IMU, 0, b"\0\1\0\0nonsense"), *GOOD_FRAME],
+        ("not a sensor_msgs/msg/Imu",),
     ),
-    "IMUs of a version before 0.2": (
-        [(IMU, 0, b""), *GOOD_FRAME],
-        ("/boa/imu without /boa/imus", f"version {software_version()} recorded it"),
-    ),
-    "events of a version before 0.2": (
-        [(EVENTS, 0, b""), *GOOD_FRAME],
-        ("/boa/events without /boa/event_status", "read it with that version"),
+    "event without time": (
+        [*GOOD_FRAME, (EVENTS, 0, serialize(message("std_msgs/msg/String", data="ouch")))],
+        ("'ouch' is no event", "/boa/events"),
     ),
     "event without its post": (
         [

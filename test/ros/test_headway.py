@@ -63,7 +63,7 @@ def force(largest: float) -> bytes:
     given[2, :2] = 0.6 * largest, 0.8 * largest
     given[:, 2] = np.nan
     given[3] = np.nan
-    return CODEC.encode(ForceSample(0, given))
+    return CODEC.encode(ForceSample(0, given))[0]
 
 
 def test_the_largest_force_is_that_since_the_goal_came(boxes):

@@ -15,7 +15,7 @@ from boa_control.controller import ContactEstimate, ControlOutput
 from boa_control.event_text import text_of
 from boa_control.events import Event, EventKind
 from boa_control.messages.control import ControlDecoder, ControlEncoder, TorqueCodec
-from boa_control.messages.events import CONTROLLER, decode_events, encode_sentence
+from boa_control.messages.events import CONTROLLER, decode_events, decode_sentence
 from boa_control.messages.joints import ScalarsCodec
 from boa_control.messages.topics import CONTACTS, DEBUG, EVENT_STATUS, EVENTS, TORQUE_COMMAND
 from boa_description.load import load_robot
@@ -63,9 +63,8 @@ def test_outputs_round_trip(output, stamp, step_us) -> None:
     raw = {topic.name: data for topic, data in sent}
     told = [one for topic, data in sent if topic is EVENT_STATUS for one in decode_events(data)]
     assert all(one.stamp_ns == stamp and one.source == CONTROLLER for one in told)
-    assert [data for topic, data in sent if topic is EVENTS] == [
-        encode_sentence(stamp, CONTROLLER, text_of(event)) for event in output.events
-    ]
+    sentences = [decode_sentence(data).text for topic, data in sent if topic is EVENTS]
+    assert sentences == list(map(text_of, output.events))
 
     decoder = ControlDecoder(ROBOT)
     answered, effort = TorqueCodec(ROBOT, TORQUE_COMMAND).decode(raw[TORQUE_COMMAND.name])

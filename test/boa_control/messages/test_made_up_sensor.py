@@ -52,12 +52,15 @@ class PressureCodec(SampleCodec):
     def __init__(self, robot: Robot) -> None:
         self._codec = JointStateCodec(robot.link_names, ("position",), TOPIC.name)
 
-    def encode(self, sample: PressureSample) -> bytes:
-        return self._codec.encode(sample.stamp_ns, position=sample.pressure)
+    def encode(self, sample: PressureSample) -> list[bytes]:
+        return [self._codec.encode(sample.stamp_ns, position=sample.pressure)]
 
     def decode(self, raw: bytes) -> PressureSample:
         stamp, fields = self._codec.decode(raw)
         return PressureSample(stamp, fields["position"])
+
+    def reset(self) -> None:
+        pass
 
 
 class SimulatedPressure:
@@ -133,7 +136,7 @@ def test_nodes_publish_subscribe_record_and_play_what_the_table_says() -> None:
     robot = prepare(load_scenario("boa_circle")).robot
     order = BagOrder()
     sample = PressureSample(0, np.zeros(13))
-    raw = PressureCodec(robot).encode(replace(sample, stamp_ns=7))
+    (raw,) = PressureCodec(robot).encode(replace(sample, stamp_ns=7))
     assert order.take(TOPIC, raw) == [], "belongs to the joint states that follow it"
 
 

@@ -11,10 +11,10 @@ from hypothesis import strategies as st
 
 from boa_control.messages.cdr import MessageError, deserialize, serialize
 from boa_control.messages.forces import ForceCodec
-from boa_control.messages.imu import ImuEncoder
+from boa_control.messages.imu import ImuCodec
 from boa_control.messages.link_imus import LinkImusCodec
 from boa_control.messages.sensors import SensorDecoder, SensorEncoder
-from boa_control.messages.topics import IMUS, JOINT_FORCES, JOINT_STATES
+from boa_control.messages.topics import IMU, IMUS, JOINT_FORCES, JOINT_STATES
 from boa_control.plant import ForceSample, ImuSample, SensorFrame
 from boa_description.load import load_robot
 from boa_description.quaternion import yaw_of
@@ -120,7 +120,7 @@ def test_same_bytes_as_other_implementations(robot, same_bytes) -> None:
 def test_a_standard_reader_sees_forces_imu_and_what_is_missing(robot) -> None:
     n = robot.links
     force = ForceSample(3, np.arange(3.0 * (n - 1)).reshape(-1, 3))
-    content = deserialize(ForceCodec(robot).encode(force), "sensor_msgs/msg/MultiDOFJointState")
+    content = deserialize(ForceCodec(robot).encode(force)[0], "sensor_msgs/msg/MultiDOFJointState")
     assert content.joint_names == list(robot.joint_names)
     assert (content.wrench[1].force.x, content.wrench[1].force.y, content.wrench[1].force.z) == (
         3.0,
@@ -131,7 +131,7 @@ def test_a_standard_reader_sees_forces_imu_and_what_is_missing(robot) -> None:
     yaw = np.full(n, np.pi / 2)
     yaw[4] = np.nan
     imu = ImuSample.planar(3, yaw, np.full(n, 0.5), np.full((n, 2), 0.25))
-    messages = [deserialize(raw, "sensor_msgs/msg/Imu") for raw in ImuEncoder(robot).encode(imu)]
+    messages = [deserialize(raw, "sensor_msgs/msg/Imu") for raw in ImuCodec(robot).encode(imu)]
     assert [m.header.frame_id for m in messages] == [f"{link}_imu" for link in robot.link_names]
     assert messages[0].orientation.z == pytest.approx(np.sqrt(0.5))
     assert messages[0].angular_velocity.z == 0.5
@@ -144,10 +144,31 @@ def test_a_standard_reader_sees_forces_imu_and_what_is_missing(robot) -> None:
     assert np.isnan(messages[4].orientation.z) and messages[4].angular_velocity_covariance[0] == 0
 
 
+def test_a_reading_of_one_link_that_never_comes_is_missing_not_old(robot) -> None:
+    rng = np.random.default_rng(3)
+    codec, decoder, encoder = ImuCodec(robot), SensorDecoder(robot), SensorEncoder(robot)
+    complete = ImuSample.planar(
+        1, np.ones(robot.links), np.ones(robot.links), np.ones((robot.links, 2))
+    )
+    for raw in codec.encode(complete):
+        decoder.sample(IMU.name, raw)
+    later = ImuSample.planar(2, complete.yaw, complete.yaw_rate, complete.acceleration)
+    for link, raw in enumerate(codec.encode(later)):
+        if link != 5:
+            decoder.sample(IMU.name, raw)
+    last = ImuSample.planar(3, complete.yaw, complete.yaw_rate, complete.acceleration)
+    # a newer sample begins: what is there of the one before counts
+    decoder.sample(IMU.name, codec.encode(last)[0])
+    joints = encoder.encode(sample_frame(robot, rng, 3, None, None))[-1][1]
+    sample = decoder.joint_states(joints).imu
+    assert sample.stamp_ns == 2
+    np.testing.assert_array_equal(np.flatnonzero(np.isnan(sample.yaw_rate)), [5])
+
+
 def test_forces_of_other_senders_are_read_by_name(robot) -> None:
     sample = sample_force(robot, np.random.default_rng(4), 11)
     codec = ForceCodec(robot)
-    content = deserialize(codec.encode(sample), "sensor_msgs/msg/MultiDOFJointState")
+    content = deserialize(codec.encode(sample)[0], "sensor_msgs/msg/MultiDOFJointState")
     content.header.frame_id = "lab"
     content.joint_names.reverse()
     content.wrench.reverse()
@@ -157,9 +178,27 @@ def test_forces_of_other_senders_are_read_by_name(robot) -> None:
         codec.decode(serialize(content))
 
 
+def test_an_imu_of_no_link_is_refused(robot) -> None:
+    other = load_robot("boa13", links=20)
+    sample = ImuSample.planar(0, np.zeros(20), np.zeros(20), np.zeros((20, 2)))
+    with pytest.raises(MessageError, match="'link_20_imu' is no IMU; expected link_01_imu to"):
+        ImuCodec(robot).decode(ImuCodec(other).encode(sample)[-1])
+
+
+def test_bags_that_name_the_link_instead_of_its_imu_are_read(robot) -> None:
+    sample = sample_imu(robot, np.random.default_rng(5), 11)
+    codec, found = ImuCodec(robot), None
+    for raw in ImuCodec(robot).encode(sample):
+        content = deserialize(raw, "sensor_msgs/msg/Imu")
+        content.header.frame_id = content.header.frame_id.removesuffix("_imu")
+        found = codec.decode(serialize(content))
+    np.testing.assert_array_equal(found.orientation, sample.orientation)
+
+
 def test_a_standard_reader_sees_all_imus_by_their_frames(robot) -> None:
     sample = sample_imu(robot, np.random.default_rng(6), 1_000_000_007)
-    content = deserialize(LinkImusCodec(robot).encode(sample), IMUS.msgtype)
+    (raw,) = LinkImusCodec(robot).encode(sample)
+    content = deserialize(raw, IMUS.msgtype)
     assert content.joint_names == [f"{link}_imu" for link in robot.link_names]
     assert (content.header.stamp.sec, content.header.stamp.nanosec) == (1, 7)
     (point,) = content.points
@@ -177,7 +216,7 @@ def test_a_standard_reader_sees_all_imus_by_their_frames(robot) -> None:
 
 def test_imus_of_other_senders_are_read_by_name(robot) -> None:
     sample, codec = sample_imu(robot, np.random.default_rng(7), 11), LinkImusCodec(robot)
-    content = deserialize(codec.encode(sample), IMUS.msgtype)
+    content = deserialize(codec.encode(sample)[0], IMUS.msgtype)
     content.header.frame_id = "lab"
     (point,) = content.points
     for values in (content.joint_names, point.transforms, point.velocities, point.accelerations):
@@ -200,4 +239,20 @@ def test_imus_of_another_robot_are_refused(robot) -> None:
     other = LinkImusCodec(load_robot("boa13", links=20))
     sample = ImuSample.planar(0, np.zeros(20), np.zeros(20), np.zeros((20, 2)))
     with pytest.raises(MessageError, match="'link_14_imu' is no IMU"):
-        LinkImusCodec(robot).decode(other.encode(sample))
+        LinkImusCodec(robot).decode(other.encode(sample)[0])
+
+
+def test_one_message_and_one_per_link_say_the_same(robot) -> None:
+    """Bags of both kinds give the controller the same numbers, bit for bit."""
+    sample = sample_imu(robot, np.random.default_rng(8), 5)
+    packed, single = SensorDecoder(robot), SensorDecoder(robot)
+    for raw in LinkImusCodec(robot).encode(sample):
+        packed.sample(IMUS.name, raw)
+    for raw in ImuCodec(robot).encode(sample):
+        single.sample(IMU.name, raw)
+    joints = SensorEncoder(robot).encode(
+        sample_frame(robot, np.random.default_rng(9), 5, None, None)
+    )[-1][1]
+    ours, theirs = packed.joint_states(joints).imu, single.joint_states(joints).imu
+    for field in ("stamp_ns", "orientation", "angular_velocity", "linear_acceleration", "yaw"):
+        np.testing.assert_array_equal(getattr(ours, field), getattr(theirs, field))

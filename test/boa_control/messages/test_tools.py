@@ -9,7 +9,7 @@ from __future__ import annotations
 import numpy as np
 
 from boa_control.messages.cdr import deserialize
-from boa_control.messages.imu import ImuEncoder
+from boa_control.messages.imu import ImuCodec
 from boa_control.messages.tools import ToolTopics, joint_wrench, link_imu
 from boa_control.messages.topics import IMU
 from boa_control.plant import ForceSample, ImuSample, SensorFrame
@@ -56,7 +56,7 @@ def test_the_numbers_are_those_of_the_sample() -> None:
     chosen = frozenset((link_imu("link_05"), joint_wrench("joint_12")))
     (first, gyro), (second, wrench) = ToolTopics(BOA).encode(frame(5, imu, force), chosen)
     assert {first, second} == chosen
-    assert gyro == ImuEncoder(BOA).encode(imu)[4]
+    assert gyro == ImuCodec(BOA).encode(imu)[4]
     content = deserialize(wrench, second.msgtype).wrench
     push, twist = content.force, content.torque
     np.testing.assert_array_equal([push.x, push.y, push.z], force.force[11])

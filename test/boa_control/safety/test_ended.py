@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: The Boa maintainers
 # SPDX-License-Identifier: Apache-2.0
-"""Ends of runs as values, in run.json and as events."""
+"""Ends of runs as values, in run.json, of this version and of old ones, and as events."""
 
 from __future__ import annotations
 
@@ -28,6 +28,19 @@ def test_record_and_event_are_read_back_whole(ended: Ended) -> None:
     event = ended.event()
     assert Ended.of_event(event) == ended and "\n" not in text_of(event)
     assert brief_of(event) == f"end {ended}"
+
+
+@pytest.mark.parametrize(
+    ("old", "ended"),
+    [
+        ("duration", Ended(Reason.DURATION)),
+        ("stopped", Ended(Reason.STOPPED)),
+        ("fault: joint_force: joint_02: joint force 51.6 N; unload it", Ended.by(OVERLOAD)),
+        ("fault: bus: gone", Ended.by(Fault(FaultName.PLANT, "bus", "bus: gone"))),
+    ],
+)
+def test_old_results_are_read(old: str, ended: Ended) -> None:
+    assert Ended.of({"scenario": "boa_circle", "ended": old}) == ended
 
 
 def test_a_record_says_the_reason_and_the_whole_fault() -> None:

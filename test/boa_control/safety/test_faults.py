@@ -54,6 +54,11 @@ def test_a_record_that_lacks_something_is_refused(record: Any) -> None:
         Fault.of(record)
 
 
+def test_an_old_story_of_a_command_is_about_the_command() -> None:
+    fault = Fault.of_story("command_lost: no torque command for 0.4 s: gone")
+    assert (fault.name, fault.subject) == (FaultName.COMMAND_LOST, "command")
+
+
 # --- latching -------------------------------------------------------------------------------------
 
 

@@ -8,12 +8,12 @@ import numpy as np
 import pytest
 from run_fakes import RailPlant, Steady, path_experiment
 
-from boa_control.messages.topics import CONTACTS, JOINT_STATES, SIM_CONTACTS, TORQUE_COMMAND
+from boa_control.messages.topics import CONTACTS, EVENTS, JOINT_STATES, SIM_CONTACTS, TORQUE_COMMAND
 from boa_description.errors import BoaError
 from boa_tools.bags import assembly
-from boa_tools.bags.assembly import ANSWERS, TRUTH, Assembler
+from boa_tools.bags.assembly import ANSWERS, TRUTH, Assembler, measured_topics
 from boa_tools.bags.rosbag import BagWriter, Message, bag_messages
-from boa_tools.bags.ticks import BagSink, read_topics, written_topics
+from boa_tools.bags.ticks import BagSink, written_topics
 from boa_tools.runs.drive import drive
 from boa_tools.runs.loop import Tick
 
@@ -31,7 +31,8 @@ def run(tmp_path_factory):
             Steady(np.linspace(-1, 1, 12)),
             sinks=[BagSink(bag, experiment)],
         )
-    messages = list(bag_messages(path, read_topics()))
+    topics = (*measured_topics(), *ANSWERS, EVENTS, *TRUTH)
+    messages = list(bag_messages(path, topics))
     return experiment, messages, words(ticks_of(experiment, messages))
 
 

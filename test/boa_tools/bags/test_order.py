@@ -11,7 +11,7 @@ import pytest
 
 from boa_control.messages.cdr import MessageError
 from boa_control.messages.control import TorqueCodec
-from boa_control.messages.events import encode_sentence
+from boa_control.messages.events import SentenceMessage, encode_sentence
 from boa_control.messages.joints import FIELDS, JointStateCodec
 from boa_control.messages.sensors import ForceCodec
 from boa_control.messages.topics import (
@@ -37,7 +37,8 @@ def joints(stamp: int) -> bytes:
 
 
 def forces(stamp: int) -> bytes:
-    return ForceCodec(ROBOT).encode(ForceSample(stamp, np.zeros((ROBOT.joints, 3))))
+    (raw,) = ForceCodec(ROBOT).encode(ForceSample(stamp, np.zeros((ROBOT.joints, 3))))
+    return raw
 
 
 def command(stamp: int) -> bytes:
@@ -82,7 +83,7 @@ def test_nothing_is_written_before_the_first_tick_and_nothing_is_lost() -> None:
 def test_events_have_the_time_that_they_say() -> None:
     order = BagOrder()
     order.take(JOINT_STATES, joints(10))
-    raw = encode_sentence(8, "controller", "gain obstacle 1 link 2")
+    raw = encode_sentence(SentenceMessage(8, "controller", "gain obstacle 1 link 2"))
     assert order.take(EVENTS, raw) == [(EVENTS, 8, raw)]
 
 

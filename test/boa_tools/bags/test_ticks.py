@@ -14,7 +14,7 @@ from boa_control.controllers.set_points import SetPointChange
 from boa_control.controllers.steered import SteeredController
 from boa_control.events import Event, EventKind
 from boa_control.messages.cdr import stamp_of
-from boa_control.messages.topics import CONTACTS, SIM_CONTACTS
+from boa_control.messages.topics import CONTACTS, EVENT_STATUS, SIM_CONTACTS
 from boa_control.messages.tracker import TrackerSample
 from boa_control.plant import ContactTruth
 from boa_description.quaternion import yaw_quaternion
@@ -111,7 +111,8 @@ def test_debug_and_events_come_back(run):
     assert back.events == log.events and back.trips == log.trips
 
 
-def test_set_points_come_back_with_every_digit(tmp_path):
+def test_a_bag_with_sentences_only_gives_the_same_set_points(tmp_path, monkeypatch):
+    """As versions without typed events wrote it; what nothing is repeated by becomes a note."""
     experiment = path_experiment(duration=0.1)
     changes = (SetPointChange(time=0.02, speed=-0.1), SetPointChange(time=0.04, force=1 / 3))
     bag = tmp_path / "bag"
@@ -123,6 +124,16 @@ def test_set_points_come_back_with_every_digit(tmp_path):
         log = drive(experiment, plant, controller, sinks=[BagSink(writer, experiment)]).log
     assert len(log.events) == 3
     assert read_run(bag, experiment).events == log.events
+    messages = ticks.bag_messages
+
+    def of_old(path, topics):
+        return (one for one in messages(path, topics) if one.topic != EVENT_STATUS.name)
+
+    monkeypatch.setattr(ticks, "bag_messages", of_old)
+    back = read_run(bag, experiment).events
+    assert back[1:] == log.events[1:]
+    assert [one.text for one in back] == [one.text for one in log.events]
+    assert back[0].event.kind is EventKind.NOTE
 
 
 def test_metrics_from_the_bag_are_those_from_the_process(run):
