@@ -56,7 +56,7 @@ ANEW = {
     Landmarks: "given map_error step schedule shift known tuning",
     MapRecord: "given every radius news events tuning",
     TouchedPosts: "places std std_of deviation",
-    ForceShare: "blend calm tuning least least_hold most_drift",
+    ForceShare: "calm filter tuning least least_hold most_drift",
 }
 
 
