@@ -43,6 +43,7 @@ class Tracking:
         self._gains = ShapeGains(parameters.stiffness, parameters.damping, shape_limit)
         self._joints = joints
         self._period = period
+        self._filter = LowPass(period, parameters.error_filter)
         self.reset()
 
     def reset(self) -> None:
@@ -100,7 +101,7 @@ class Tracking:
         shape_loop(shape, ahead_too, (dphi, deviation, tick.velocity, ahead), self._gains)
         if whole:
             return shape
-        self._filtered = LowPass(self._period, p.error_filter).follow(self._filtered, shape)
+        self._filtered = self._filter.follow(self._filtered, shape)
         return dphi * along + self._filtered
 
     def _along(self, reference: SpeedReference, rate: float) -> float:
