@@ -96,7 +96,7 @@ def _is_contact(contact: object, links: int) -> bool:
 
 def _check_debug(output: ControlOutput, shapes: Shapes) -> None:
     """Debug values are numbers that keep their shape; every tick looks at all of them."""
-    if not isinstance(output.debug, (dict, Mapping)):
+    if not isinstance(output.debug, Mapping):
         raise ControllerError(f"step returned a debug that is {_told(output.debug)}; not a mapping")
     for name, value in output.debug.items():
         shape = () if type(value) is float else getattr(value, "shape", "to be seen")

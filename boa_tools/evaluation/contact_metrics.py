@@ -125,7 +125,7 @@ def planned_obstacles(path: PlannedPath, tail: Array, head: Array) -> Integers:
     """Indices of the path's posts that the robot passed, or stood at, on its way."""
     if not tail.size:
         return NOTHING
-    s = np.array([obstacle.s for obstacle in path.contacts])
+    s = np.array([contact.s for contact in path.contacts])
     first, last = float(tail.min()), float(head.max())
     if path.curve.closed:
         ahead = np.mod(s - first, path.curve.length)

@@ -73,7 +73,7 @@ def forces(log: RunLog, experiment: Experiment) -> Sheet:
         size = float(contacts.normal_force[row])
         begin = tip - normal * (6 + 7 * size)
         sheet.arrow((begin[0], begin[1]), (tip[0], tip[1]), style="force")
-        post = experiment.path.contacts[contacts.obstacle[row]]
+        post = experiment.path.posts[contacts.obstacle[row]]
         label = tip - normal * max(2 * post.radius * scale + 21, 22 + 7 * size)
         if labels and np.all(np.abs(label - labels[-1][0]) < [62, 36]):  # make room between them
             middle = (label[0] + labels[-1][0][0]) / 2

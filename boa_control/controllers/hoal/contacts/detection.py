@@ -109,10 +109,8 @@ class Engagement:
 
     def _all_detected(self, contact: Indices) -> Array:
         """One tick without sensors, with these contacts."""
-        level, force = (
-            np.minimum(self._level[contact] + self._rules.rise, 1.0),
-            self._force[contact],
-        )
+        level = np.minimum(self._level[contact] + self._rules.rise, 1.0)
+        force = self._force[contact]
         self.silent = np.zeros(contact.size, bool)
         self._level.fill(self._rules.approach)
         self._force.fill(0.0)

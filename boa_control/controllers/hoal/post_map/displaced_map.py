@@ -259,7 +259,7 @@ class DisplacedMap:
         return Expected(tick.contacts, self._posts.known(tick.contacts).off)
 
     def absent(self, contacts: ContactSet) -> Indices:
-        """Those obstacles of `contacts` that were searched wherever they could stand."""
+        """Those posts of `contacts` that were searched wherever they could stand."""
         if not self._search.any_absent:
             return NONE
         given_up = self._search.absent(contacts.contact)

@@ -89,7 +89,7 @@ class PostMap(Protocol):
         """Contacts that may press on the body."""
 
     def absent(self, contacts: ContactSet) -> Indices:
-        """Those obstacles of `contacts` that were searched as far as one may stand off its place,
+        """Those posts of `contacts` that were searched as far as one may stand off its place,
         and not measured.
         """
 
