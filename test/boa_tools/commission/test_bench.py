@@ -69,14 +69,19 @@ def test_within_the_cap_no_torque_changes_faster_than_the_gate_would_allow() -> 
     ],
 )
 def test_joints_do_not_move_again_by_themselves_when_an_emergency_stop_is_released(
-    begin: float, move: Callable[[Bench], object]
+    begin: float, move: Callable[[Bench], object], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Power is away for 3 s; to set the servos up again takes as long, in which it comes back."""
     cut = {"kind": "brown_out", "start": begin, "stop": begin + 3.0}
     with emulated_bench({}, chain_of(4), {"servos": [cut]}) as (bench, _):
         armed: list[int] = []
         arm = bench.plant.arm
-        bench.plant.arm = lambda: (arm(), armed.append(bench.read().stamp_ns))  # type: ignore[method-assign, return-value]
+
+        def arm_and_tell() -> None:
+            arm()
+            armed.append(bench.read().stamp_ns)
+
+        monkeypatch.setattr(bench.plant, "arm", arm_and_tell)
         with pytest.raises(PlantError, match="torque stays off until you run the step again"):
             move(bench)
         assert len(armed) == 1
@@ -110,7 +115,9 @@ def test_the_force_sensor_that_does_not_tell_is_named_and_not_the_noisiest() -> 
         Forces().run(bench, operator, nominal(bench))
 
 
-def test_a_joint_that_was_hardly_bent_is_asked_for_again_and_the_others_are_kept() -> None:
+def test_a_joint_that_was_hardly_bent_is_asked_for_again_and_the_others_are_kept(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
     """As where "done" was pressed too soon."""
     asked: list[str] = []
     with emulated_bench({}, chain_of(4)) as (bench, operator):
@@ -124,7 +131,7 @@ def test_a_joint_that_was_hardly_bent_is_asked_for_again_and_the_others_are_kept
             else:
                 perform(task, watch)
 
-        operator.perform = too_soon  # type: ignore[method-assign]
+        monkeypatch.setattr(operator, "perform", too_soon)
         assert Joints().run(bench, operator, nominal(bench)).right
     assert len(asked) == 4
     assert asked[2].startswith("once more, since it was hardly bent")
