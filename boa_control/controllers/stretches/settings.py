@@ -37,6 +37,8 @@ class StretchSettings(Block):
     def _one_aim(self) -> Self:
         if (self.path is None) == (self.goal is None):
             raise ValueError("a stretch has either a path or a goal")
+        if self.goal is not None and self.patience is not None:
+            raise ValueError("patience is for a stretch along a path; leave it out beside a goal")
         return self
 
 
@@ -48,3 +50,13 @@ class Parameters(Block):
         default=None,
         description="takes over where a stretch comes no further, for the rest of the way",
     )
+
+    @model_validator(mode="after")
+    def _patience_has_an_end(self) -> Self:
+        if self.otherwise is None and any(one.patience is not None for one in self.stretches):
+            raise ValueError(
+                "a stretch has patience, and nothing goes on where it is over; give otherwise, too"
+            )
+        if self.otherwise is not None and self.otherwise.patience is not None:
+            raise ValueError("nothing comes after otherwise; leave its patience out")
+        return self

@@ -199,6 +199,21 @@ def test_a_stretch_follows_a_path_or_a_goal(aim: dict[str, Any]) -> None:
         way(aim)
 
 
+@pytest.mark.parametrize(
+    ("aim", "otherwise", "said"),
+    [
+        ({"goal": GOAL, "patience": 60.0}, {"goal": GOAL}, "along a path"),
+        ({"path": PATH, "patience": 60.0}, None, "give otherwise"),
+        ({"path": PATH}, {"path": PATH, "patience": 60.0}, "nothing comes after otherwise"),
+    ],
+)
+def test_patience_that_could_not_end_is_refused(
+    aim: dict[str, Any], otherwise: dict[str, Any] | None, said: str
+) -> None:
+    with pytest.raises(ValidationError, match=said):
+        way(aim, otherwise=otherwise)
+
+
 def test_what_is_wrong_with_a_stretch_is_said_with_its_number() -> None:
     parameters = {
         "stretches": [
