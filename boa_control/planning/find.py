@@ -97,11 +97,14 @@ def find_route(
     except KeyboardInterrupt:
         quest.interrupted = True
     if best is not None:
-        return Search(best, quest.nearest, "", quest.steps, first=begun)
+        return Search(
+            best, quest.nearest, "", quest.steps, first=begun, interrupted=quest.interrupted
+        )
     helpful: tuple[HelpfulPost, ...] = ()
     if quest.nearest is not None and quest.goal is not None and not quest.interrupted:
         helpful = helpful_posts(obstacles, robot, quest.nearest, quest.goal, settings)
-    return Search(None, quest.nearest, quest.reason(), quest.steps, helpful)
+    reason = quest.reason()
+    return Search(None, quest.nearest, reason, quest.steps, helpful, interrupted=quest.interrupted)
 
 
 class _Running:

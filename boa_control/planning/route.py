@@ -195,6 +195,7 @@ class Search:
         steps: of the search.
         first: from its beginning to the first path, before better ones were searched, s; 0 where
             there is no route.
+        interrupted: from the keyboard, before its time was over.
     """
 
     route: Route | None
@@ -203,3 +204,4 @@ class Search:
     steps: int
     helpful: tuple[HelpfulPost, ...] = ()
     first: float = 0.0
+    interrupted: bool = False

@@ -82,17 +82,24 @@ def main(arguments: argparse.Namespace) -> int:
             f"half of --least-distance, {arguments.least_distance:g} m"
         )
     robot, map_error = load_robot(arguments.robot), _map_error(arguments)
-    crossings = {}
+    crossings: dict[int, Crossing] = {}
+    interrupted = False
     for seed in arguments.seeds:
         field = plan_field.field_of(arguments, seed)
         settings = replace(plan_path.settings_of(arguments), map_error=map_error)
-        crossings[seed] = cross(field, robot, settings)
-        print(f"seed {seed}: {crossings[seed].text}", flush=True)
-    print(summary(list(crossings.values())))
-    if arguments.out is None or not any(one.search.route for one in crossings.values()):
-        return 0
-    _write(arguments, robot, crossings)
-    return _travel(arguments.out) if arguments.travel else 0
+        crossing = cross(field, robot, settings)
+        if interrupted := crossing.search.interrupted:
+            break  # a field that was searched for a shorter time does not count
+        crossings[seed] = crossing
+        print(f"seed {seed}: {crossing.text}", flush=True)
+    if crossings:
+        print(summary(list(crossings.values())))
+    written = arguments.out is not None and any(one.search.route for one in crossings.values())
+    if written:
+        _write(arguments, robot, crossings)
+    if interrupted:
+        raise KeyboardInterrupt(f"'{arguments.out}' has the fields until then" if written else "")
+    return _travel(arguments.out) if written and arguments.travel else 0
 
 
 def _map_error(arguments: argparse.Namespace) -> float:

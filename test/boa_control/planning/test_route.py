@@ -94,6 +94,16 @@ def test_a_search_that_time_has_ended_says_so():
     assert nothing.reason.endswith(("search longer", "a longer search may come nearer"))
 
 
+def test_a_search_ended_from_the_keyboard_says_so(found):
+    def stop(_: float) -> None:
+        raise KeyboardInterrupt
+
+    ended = find_route(POSTS, ROBOT, START, [GOAL], RouteSettings(seconds=600.0), stop)
+    assert ended.interrupted and ended.route is None
+    assert ended.reason == "interrupted"
+    assert not found.interrupted
+
+
 def test_a_first_margin_is_demanded_first_and_given_up_where_there_is_none(found):
     assert found.route is not None
     readings = count(0.0, 0.1).__next__  # s; read twice each 100 steps: a head start has 15 times

@@ -133,6 +133,27 @@ def test_without_a_path_no_set_is_written(
     assert not out.exists()
 
 
+def test_ctrl_c_keeps_the_fields_until_then(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    seen: list[PostMap] = []
+
+    def stopped(posts: PostMap, robot: Robot, settings: RouteSettings) -> Crossing:
+        seen.append(posts)
+        crossing = crossing_of(posts, robot, settings)
+        search = replace(crossing.search, interrupted=len(seen) > 1)
+        return replace(crossing, search=search)
+
+    monkeypatch.setattr(planning, "cross", stopped)
+    out = tmp_path / "travel.yaml"
+    words = ["plan", "bench", *GRID, *SMALL, "--post-friction", "0.02", "--seeds", "3"]
+    assert main([*words, "--out", str(out), "--travel"]) == 130
+    assert "has the fields until then" in capsys.readouterr().err
+    assert len(seen) == 2
+    _, (member,) = load_members(str(out))
+    assert member.labels == ("seed_0",)
+
+
 def test_members_keep_what_only_their_own_path_lowers() -> None:
     robot = load_robot("boa13")
     words = argparse.ArgumentParser()
