@@ -103,7 +103,6 @@ class PlantNode:
             node,
             self._plant.robot,
             simulation,
-            self._options.intervention,
             lambda event: self._report.say(self._stamp, event),
             self._report.refused,
         )
@@ -353,9 +352,9 @@ class PlantNode:
 
     def step(self) -> str:
         """While paused, advance by some ticks."""
-        if not self._paused or self._inputs is None:
+        if not self._paused:
             raise PlantError("cannot step, the simulation is running; pause it first")
-        count = self._inputs.settings.step_count
+        count = self.node.get_parameter("step_count").value
         self._steps += count
         return f"{count} tick{'s' * (count > 1)} of {self._period_s * 1e3:g} ms"
 
