@@ -254,7 +254,8 @@ class PlantNode:
                 return None
             if waited > PARTNER_PATIENCE:
                 self._report.waiting(
-                    f"the torque_command that answers {frame.stamp_ns * 1e-9:.3f} s"
+                    f"the torque_command that answers {frame.stamp_ns * 1e-9:.3f} s; a controller "
+                    f"that was started again has not seen that tick, ~/reset begins anew"
                 )
             spin(min(limit - waited, PARTNER_PATIENCE))
         return answer

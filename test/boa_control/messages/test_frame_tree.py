@@ -65,7 +65,7 @@ def test_the_newest_transform_counts():
     assert frames.in_world("odom", HERE).position.tolist() == [1.0, 0.0, 0.0]
 
 
-@pytest.mark.parametrize("rotation", [np.zeros(4), np.full(4, np.nan), np.full(4, 1e200)])
+@pytest.mark.parametrize("rotation", [np.zeros(4), np.full(4, np.nan), np.full(4, 2.0)])
 def test_what_is_no_transform_does_not_count(rotation):
     wrong = ("world", "camera", Pose(np.zeros(3), rotation))
     assert tree(("world", "camera", HERE), wrong).in_world("camera", HERE).position[0] == 0.0
