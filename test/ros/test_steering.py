@@ -17,7 +17,8 @@ from boa_control.controllers.set_points import SetPointChange, recorded_set_poin
 from boa_control.controllers.steered import SteeredController
 from boa_control.events import EventKind
 from boa_control.interface import CONTROLLER_PARAMETERS
-from boa_control.messages.topics import SPEED
+from boa_control.messages.sensors import SensorEncoder
+from boa_control.messages.topics import JOINT_STATES, SPEED
 from boa_control.ros.controller.node import ControllerNode
 from boa_control.ros.endpoints import publisher
 from boa_control.ros.parameters import make_node
@@ -112,6 +113,22 @@ def test_speeds_from_the_topic_are_taken_or_refused(
     warnings = [line for line in capfd.readouterr().err.splitlines() if "refused" in line]
     assert len(warnings) == 1, "one clear warning, not one per message"
     assert "set-point speed nan m/s; expected -2 to 2 m/s" in warnings[0]
+
+
+def test_a_second_source_of_joint_states_is_told(world, desk, steered, simulation, capfd) -> None:
+    """Whose stamps differ from the plant's: time seems to start again and again."""
+    plant = publisher(desk.node, JOINT_STATES)
+    publisher(desk.node, JOINT_STATES)
+    world.wait_for(lambda: steered._joints.get_publisher_count() == 2)
+    *_, (_, raw) = SensorEncoder(simulation.robot).encode(simulation.read())
+    told: list[str] = []
+
+    def complained() -> bool:
+        plant.publish(raw)
+        told.append(capfd.readouterr().err)
+        return "2 nodes publish joint_states, stop all but the plant" in "".join(told)
+
+    world.wait_for(complained)
 
 
 def test_stop_and_start(world, desk, steered) -> None:

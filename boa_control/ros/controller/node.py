@@ -185,7 +185,7 @@ class ControllerNode:
                 self._sample(samples.topic.name, sample)
         frame = self._decoder.joint_states(waiting[-1])
         if self._stamp_ns is not None and frame.stamp_ns <= self._stamp_ns:
-            self.node.get_logger().info("time has started again: controller reset")
+            self.node.get_logger().info(f"time has started again: controller reset{self._others()}")
             self._controller.reset()
             self._operator.reset()
             self._stamp_ns = None
@@ -212,6 +212,11 @@ class ControllerNode:
         if self._records.due:
             self.publish_records()
         self._report(step_us)
+
+    def _others(self) -> str:
+        """Why time may have: joint_state_publisher beside a plant."""
+        count = self._joints.get_publisher_count()
+        return "" if count < 2 else f"; {count} nodes publish joint_states, stop all but the plant"
 
     def _step(self, frame: SensorFrame) -> ControlOutput:
         """The controller's answer; where it fails, the end of the run is told before this node
