@@ -156,7 +156,7 @@ SIMULATION_PARAMETERS = (
         "wrench_duration",
         0.1,
         "how long a push by sim/apply_wrench lasts, s",
-        Limits(0.0, 60.0, "s"),
+        Limits(0.001, 60.0, "s"),
         running=True,
     ),
     Parameter("step_count", 1, "ticks of one ~/step", Limits(1, 1_000_000, "ticks"), running=True),
@@ -233,7 +233,6 @@ RECORDER_PARAMETERS = (
     Parameter("video", False, "write a video as well"),
 )
 SHOWN = Parameter("scenario", "", "that is shown, name or YAML file; empty: what the plant says")
-SEARCH_SECONDS = Limits(0.0, 3600.0, "s")
 PLANNER_PARAMETERS = (
     SCENARIO,
     CONTROL_RATE,
@@ -245,7 +244,7 @@ PLANNER_PARAMETERS = (
         True,
         "plan again with the corrected map where the robot stops at posts that stand elsewhere",
     ),
-    Parameter("seconds", 20.0, "that a search may take", SEARCH_SECONDS, running=True),
+    Parameter("seconds", 20.0, "that a search may take", Limits(0.001, 3600.0, "s"), running=True),
     Parameter(
         "refine",
         -1.0,
@@ -257,7 +256,7 @@ PLANNER_PARAMETERS = (
         "radius",
         0.3,
         "of a goal: the head comes at least as near, m",
-        Limits(0.0, 10.0, "m"),
+        Limits(0.001, 10.0, "m"),
         running=True,
     ),
     Parameter(

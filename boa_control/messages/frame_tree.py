@@ -18,7 +18,7 @@ from boa_control.messages.topics import TF
 from boa_description.arrays import Array
 from boa_description.errors import BoaError
 from boa_description.frames import MAP, WORLD
-from boa_description.quaternion import inverse, product, rotated
+from boa_description.quaternion import inverse, no_rotation, product, rotated
 
 
 class UnknownFrameError(BoaError):
@@ -55,11 +55,14 @@ class FrameTree:
         self._above: dict[str, tuple[str, Pose]] = {}
 
     def take(self, raw: bytes) -> None:
-        """A message of tf or tf_static. Raises MessageError where it is none."""
+        """A message of tf or tf_static; as in tf2, what is no transform does not count. Raises
+        MessageError where it is no message.
+        """
         for item in deserialize(raw, TF.msgtype).transforms:
             at, turn = item.transform.translation, item.transform.rotation
             pose = Pose(np.array([at.x, at.y, at.z]), np.array([turn.x, turn.y, turn.z, turn.w]))
-            self._above[item.child_frame_id] = (item.header.frame_id, pose)
+            if np.isfinite(pose.position).all() and not no_rotation(pose.rotation):
+                self._above[item.child_frame_id] = (item.header.frame_id, pose)
 
     def in_world(self, frame: str, pose: Pose) -> Pose:
         """A pose given in a frame, in the world.

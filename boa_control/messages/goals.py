@@ -39,17 +39,16 @@ def goal_of(content: Any, frames: FrameTree) -> GoalPose:
             rotation.
     """
     place, turn = content.pose.position, content.pose.orientation
-    if not (abs(place.x) <= FARTHEST and abs(place.y) <= FARTHEST):
-        raise BoaError(
-            f"goal: ({place.x:g}, {place.y:g}) m is no place on the map; give m, at most "
-            f"{FARTHEST:g}"
-        )
     quaternion = np.array([turn.x, turn.y, turn.z, turn.w])
     if wrong := no_rotation(quaternion):
         raise BoaError(f"goal: {wrong}")
     given = Pose(np.array([place.x, place.y, 0.0]), quaternion)
     there = frames.in_world(content.header.frame_id, given)
     x, y = there.position[:2].tolist()
+    if not (abs(x) <= FARTHEST and abs(y) <= FARTHEST):
+        raise BoaError(
+            f"goal: ({x:g}, {y:g}) m is no place on the map; give m, at most {FARTHEST:g}"
+        )
     return GoalPose(x, y, float(yaw_of(there.rotation)))
 
 

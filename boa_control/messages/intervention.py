@@ -14,6 +14,7 @@ from boa_description.frames import BASE_JOINTS
 from boa_description.robot import Robot
 
 STRONGEST = 1000.0  # N and N m
+FARTHEST = 1000.0  # m and rad; physics engines become unstable far beyond
 
 
 def decode_wrench(raw: bytes, robot: Robot) -> tuple[int, Array]:
@@ -48,7 +49,7 @@ def decode_state(raw: bytes, robot: Robot, present: GroundTruth) -> tuple[Array,
     name is as at present.
 
     Raises:
-        MessageError: unknown or repeated names, missing or infinite positions, or a velocity.
+        MessageError: unknown or repeated names, positions missing or beyond FARTHEST, a velocity.
     """
     message = deserialize(raw, SET_STATE.msgtype)
     names = list(message.name)
@@ -65,8 +66,10 @@ def decode_state(raw: bytes, robot: Robot, present: GroundTruth) -> tuple[Array,
                 f"{SET_STATE.name}: '{name}' is no joint; expected {', '.join(BASE_JOINTS)}, "
                 f"{robot.joint_names[0]} to {robot.joint_names[-1]}"
             )
-        if not np.isfinite(value):
-            raise MessageError(f"{SET_STATE.name}: position of {name} is {value}")
+        if not abs(value) <= FARTHEST:
+            raise MessageError(
+                f"{SET_STATE.name}: position of {name} is {value}; expected at most {FARTHEST:g}"
+            )
     if np.any(message.velocity):
         raise MessageError(f"{SET_STATE.name}: velocities cannot be set; the robot is put at rest")
     return (

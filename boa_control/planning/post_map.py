@@ -92,10 +92,7 @@ def load_map(path: Path) -> PostMap:
     text = read_text(path).removeprefix("\ufeff")  # as spreadsheets begin their files
     table = path.suffix.lower() == ".csv"
     data = _rows(text, path) if table else _with_lines(parse_mapping(text, str(path)), text)
-    try:
-        post_map = PostMap.model_validate(data)
-    except ValidationError as error:
-        raise _shortened(explain(error, PostMap, str(path))) from error
+    post_map = _checked(data, str(path))
     if not post_map.posts:
         raise BoaError(f"{path}: posts is empty; list the posts with x, y and radius in m")
     _check_ids(post_map, str(path))
@@ -105,20 +102,25 @@ def load_map(path: Path) -> PostMap:
 
 def map_of(obstacles: Sequence[Obstacle]) -> PostMap:
     """A map of obstacles that do not come from a file; their distances are not checked. Raises
-    BoaError where there are no posts.
+    BoaError where there are no posts, or one is larger or farther away than posts are.
     """
-    posts = tuple(
-        MappedPost(x=item.x, y=item.y, radius=item.radius, std=item.std)
+    posts = [
+        {"x": item.x, "y": item.y, "radius": item.radius, "std": item.std}
         for item in obstacles
         if isinstance(item, Circle)
-    )
+    ]
     if not posts:
         raise BoaError("map has no posts; the robot needs some to push against")
-    return PostMap(
-        posts=posts,
-        boxes=tuple(item for item in obstacles if isinstance(item, Box)),
-        walls=tuple(item for item in obstacles if isinstance(item, Wall)),
-    )
+    boxes = [item for item in obstacles if isinstance(item, Box)]
+    walls = [item for item in obstacles if isinstance(item, Wall)]
+    return _checked({"posts": posts, "boxes": boxes, "walls": walls}, "map")
+
+
+def _checked(data: Mapping[str, Any], where: str) -> PostMap:
+    try:
+        return PostMap.model_validate(data)
+    except ValidationError as error:
+        raise _shortened(explain(error, PostMap, where)) from error
 
 
 def check_distances(post_map: PostMap, what: str) -> None:

@@ -6,7 +6,6 @@ same for all nodes, and `identified` stand for.
 
 from __future__ import annotations
 
-import math
 from pathlib import Path
 
 from boa_control.experiments.experiment import Experiment, prepare
@@ -29,7 +28,7 @@ def chosen_experiment(
     Raises:
         BoaError: wrong scenario, duration, control rate, frame prefix or file.
     """
-    if duration != OF_THE_SCENARIO and not (math.isfinite(duration) and duration >= 0):
+    if duration < 0 and duration != OF_THE_SCENARIO:
         raise BoaError(
             f"parameter duration is {duration}; expected seconds, 0 for no end, -1 for the "
             f"scenario's own"

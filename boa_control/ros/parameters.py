@@ -4,10 +4,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Sequence
 from typing import Any
 
 from rcl_interfaces.msg import FloatingPointRange, IntegerRange, ParameterDescriptor
+from rclpy import parameter as ros
 from rclpy.node import Node
 
 from boa_control.interface import Parameter, Value
@@ -25,24 +26,19 @@ WORDS: dict[type, str] = {
 
 def make_node(name: str, table: Sequence[Parameter]) -> tuple[Node, dict[str, Any]]:
     """Make node `/boa/<name>` with its parameters, read-only unless they may change while it
-    runs, and return their values at start.
+    runs, and return their values at start. Types and limits are ROS's to keep from then on.
 
     Raises:
-        BoaError: a value of the wrong type, or a parameter that is not in the table.
+        BoaError: a value of the wrong type or beyond its limits, or a parameter that is not in the
+            table.
     """
     node = Node(name, namespace=NAMESPACE, automatically_declare_parameters_from_overrides=True)
+    node.add_pre_set_parameters_callback(_numbers_as_declared(table))
     try:
         return node, _values(node, table)
     except BaseException:
         node.destroy_node()
         raise
-
-
-def check_rates(values: Mapping[str, Any], *names: str) -> None:
-    """Raise BoaError unless the named values are rates that a node can keep."""
-    for name in names:
-        if not 0.01 <= values[name] <= 1000:
-            raise BoaError(f"parameter {name} is {values[name]} Hz; expected 0.01 to 1000 Hz")
 
 
 def _values(node: Node, table: Sequence[Parameter]) -> dict[str, Any]:
@@ -53,29 +49,46 @@ def _values(node: Node, table: Sequence[Parameter]) -> dict[str, Any]:
             raise unknown_name("parameter", given, names, where)
     values: dict[str, Any] = {}
     for item in table:
-        if node.has_parameter(item.name):
-            values[item.name] = _typed(node.get_parameter(item.name).value, item, where)
-            node.set_descriptor(item.name, described(item, values[item.name]))
-        else:
-            descriptor = described(item, item.default)
-            values[item.name] = node.declare_parameter(item.name, item.default, descriptor).value
+        value = item.default
+        if node.has_parameter(item.name):  # given
+            value = _checked(node.get_parameter(item.name).value, item, where)
+        declare(node, item, value)
+        values[item.name] = value
     return values
 
 
-def described(item: Parameter, value: Value) -> ParameterDescriptor:
+def declare(node: Node, item: Parameter, value: Value) -> None:
+    """Declare a parameter with this value; anew where it is there already."""
+    if node.has_parameter(item.name):
+        node.undeclare_parameter(item.name)
+    node.declare_parameter(item.name, value, _described(item, value), ignore_override=True)
+
+
+def _numbers_as_declared(
+    table: Sequence[Parameter],
+) -> Callable[[list[ros.Parameter]], list[ros.Parameter]]:
+    """Whole numbers are numbers, too, but not to ROS, whose limits are those of one type."""
+    floats = {item.name for item in table if isinstance(item.default, float)}
+
+    def converted(change: ros.Parameter) -> ros.Parameter:
+        whole = change.name in floats and change.type_ is ros.Parameter.Type.INTEGER
+        return ros.Parameter(change.name, value=float(change.value)) if whole else change
+
+    return lambda changes: [*map(converted, changes)]
+
+
+def _described(item: Parameter, value: Value) -> ParameterDescriptor:
     """The descriptor of a parameter that has this value.
 
-    ROS refuses a value outside of the limits without saying of what, and nan, which stands for the
-    scenario's: as long as there is such a value the descriptor has no limits.
+    ROS refuses nan, which stands for the scenario's: as long as there is such a value the
+    descriptor has no limits.
     """
-    given = ParameterDescriptor(
-        description=item.description, dynamic_typing=True, read_only=not item.running
-    )
+    given = ParameterDescriptor(description=item.description, read_only=not item.running)
     limits = item.limits
     if limits is None:
         return given
     given.additional_constraints = str(limits)
-    if isinstance(value, str) or not limits.least <= value <= limits.most:
+    if value != value:  # nan
         return given
     if isinstance(item.default, int):
         limit = IntegerRange(from_value=int(limits.least), to_value=int(limits.most))
@@ -87,10 +100,12 @@ def described(item: Parameter, value: Value) -> ParameterDescriptor:
     return given
 
 
-def _typed(value: Any, item: Parameter, where: str) -> Value:
-    expected = type(item.default)
-    if expected is float and type(value) is int:
-        return float(value)
-    if type(value) is not expected:
+def _checked(value: Any, item: Parameter, where: str) -> Value:
+    expected, limits = type(item.default), item.limits
+    if type(value) is not expected and (type(value), expected) != (int, float):
         raise BoaError(f"{where}: parameter {item.name} is {value!r}; expected {WORDS[expected]}")
-    return expected(value)
+    given: Any = expected(value)
+    both_nan = given != given and item.default != item.default
+    if limits is None or limits.least <= given <= limits.most or both_nan:
+        return given
+    raise BoaError(f"{where}: parameter {item.name} is {value!r}; expected {limits}")

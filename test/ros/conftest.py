@@ -320,7 +320,9 @@ def closed_loop(
     """Make and connect plant node and controller node with the given options."""
     from rclpy.node import Node
 
+    from boa_control.interface import SIMULATION_PARAMETERS
     from boa_control.ros.controller.node import ControllerNode
+    from boa_control.ros.parameters import make_node
     from boa_control.ros.plant.node import PlantNode
     from boa_control.ros.plant.options import PlantOptions
 
@@ -328,7 +330,8 @@ def closed_loop(
         chosen = PlantOptions(
             **{"arm": True, "lockstep": True, "wait_for_controller": True, **options}
         )
-        node = world.add(PlantNode(Node("plant", namespace="/boa"), plant, experiment, chosen))
+        made, _ = make_node("plant", SIMULATION_PARAMETERS)
+        node = world.add(PlantNode(made, plant, experiment, chosen))
         guarded = FrameGuard(controller, experiment.robot.joint_names)
         answering = world.add(
             ControllerNode(Node("controller", namespace="/boa"), experiment, guarded)

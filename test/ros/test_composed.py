@@ -131,7 +131,7 @@ def test_other_nodes_see_two_nodes_and_one_signal_ends_both(process, world, numb
 def test_what_one_of_them_refuses_is_one_line(tmp_path: Path) -> None:
     for name, wrong, said in (
         ("plant", {"speed": 0.0, "lockstep": False}, "needs lockstep"),
-        ("controller", {"speed_timeout": -1.0}, "speed_timeout is -1.0 s"),
+        ("controller", {"speed_timeout": -1.0}, "speed_timeout is -1.0; expected 0 to 3600 s"),
     ):
         file = tmp_path / f"{name}.yaml"
         file.write_text(yaml.safe_dump({f"/boa/{name}": {"ros__parameters": wrong}}))

@@ -11,9 +11,11 @@ from rclpy.parameter import Parameter
 from sensor_msgs.msg import JointState
 from std_msgs.msg import Header
 
+from boa_control.interface import SIMULATION_PARAMETERS
 from boa_control.plant import PlantError
+from boa_control.ros.parameters import make_node
 from boa_control.ros.plant.node import PlantNode
-from boa_control.ros.plant.options import Intervention, PlantOptions
+from boa_control.ros.plant.options import PlantOptions
 
 pytestmark = [pytest.mark.ros, pytest.mark.realtime]
 
@@ -37,11 +39,8 @@ def hand(world) -> Hand:
 
 @pytest.fixture
 def plant(world, hand, simulation, experiment) -> PlantNode:
-    node = Node("plant", namespace="/boa")
-    node.declare_parameter("wrench_duration", 0.1)
-    node.declare_parameter("step_count", 1)
-    options = PlantOptions(intervention=Intervention(0.1, 1))
-    made = world.add(PlantNode(node, simulation, experiment, options))
+    node, _ = make_node("plant", SIMULATION_PARAMETERS)
+    made = world.add(PlantNode(node, simulation, experiment, PlantOptions()))
     world.wait_for(hand.wrench.get_subscription_count)
     world.wait_for(hand.state.get_subscription_count)
     return made
@@ -89,22 +88,19 @@ def test_senseless_requests_are_refused_and_the_plant_goes_on(
 
     world.wait_for(refused)
     assert not any("push" in call for call in simulation.calls)
-    for name, bad in (("step_count", 0), ("wrench_duration", -1.0)):
-        answer = plant.node.set_parameters([Parameter(name, value=bad)])[0]
-        assert not answer.successful and answer.reason.startswith(f"parameter {name} is")
 
 
-def test_values_refused_together_are_not_in_use(plant) -> None:
-    """Each by another callback: the one that agrees must not have taken its value before."""
-    plant.node.declare_parameter("torque_cap", -1.0)
-    given = [Parameter("wrench_duration", value=5.0), Parameter("torque_cap", value=99.0)]
-    assert not plant.node.set_parameters_atomically(given).successful
-    assert plant._inputs.settings.wrench_duration == 0.1
-    given[1] = Parameter("torque_cap", value=2.0)
-    given[0] = Parameter("wrench_duration", value=-1.0)
-    assert not plant.node.set_parameters_atomically(given).successful
-    assert plant._supervisor.require_cap(3.0) == 3.0
+@pytest.mark.parametrize("cap", [2, 2.0])
+@pytest.mark.parametrize("bad", [-1.0, 10**12, float("nan"), "long", None])
+def test_values_refused_together_are_not_in_use(plant, cap, bad) -> None:
+    refused = [Parameter("torque_cap", value=cap), Parameter("wrench_duration", value=bad)]
+    assert not plant.node.set_parameters_atomically(refused).successful
     assert plant._supervisor._settings.limits.torque > 2.0
+    refused = [Parameter("wrench_duration", value=5), Parameter("torque_cap", value=99)]
+    assert not plant.node.set_parameters_atomically(refused).successful
+    assert plant.node.get_parameter("wrench_duration").value == 0.1
+    assert plant.node.set_parameters(refused[:1])[0].successful
+    assert repr(plant.node.get_parameter("wrench_duration").value) == "5.0"
 
 
 def test_step_advances_by_as_many_ticks_as_the_parameter_says(plant) -> None:

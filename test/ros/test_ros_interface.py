@@ -93,3 +93,11 @@ def test_wrong_parameters_are_one_clear_error(ros, monkeypatch) -> None:
         node_with(seed=1.5)
     with pytest.raises(BoaError, match="parameter lockstep is 'yes'; expected true or false"):
         node_with(lockstep="yes")
+    for name, wrong, limits in (
+        ("view_rate", 0, "0.01 to 1000 Hz"),
+        ("step_count", 0, "1 to 1000000 ticks"),
+        ("speed", float("nan"), "0 to 1000"),
+        ("duration", 10**12, "-1 to 1000000 s"),
+    ):
+        with pytest.raises(BoaError, match=f"parameter {name} is .*; expected {limits}"):
+            node_with(**{name: wrong})

@@ -6,7 +6,6 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from rcl_interfaces.msg import ParameterDescriptor
 from rcl_interfaces.srv import SetParameters
 from rclpy.node import Node
 from rclpy.parameter import Parameter
@@ -18,7 +17,8 @@ from boa_control.controllers.set_points import SetPointChange, recorded_set_poin
 from boa_control.controllers.steered import SteeredController
 from boa_control.events import EventKind
 from boa_control.interface import CONTROLLER_PARAMETERS
-from boa_control.messages.topics import SPEED
+from boa_control.messages.sensors import SensorEncoder
+from boa_control.messages.topics import JOINT_STATES, SPEED
 from boa_control.ros.controller.node import ControllerNode
 from boa_control.ros.endpoints import publisher
 from boa_control.ros.parameters import make_node
@@ -54,9 +54,7 @@ def desk(world) -> Desk:
 
 
 def controller_node(world, experiment, controller, **options) -> ControllerNode:
-    node = Node("controller", namespace="/boa")
-    for name, value in SET_POINT.items():
-        node.declare_parameter(name, value, ParameterDescriptor(dynamic_typing=True))
+    node, _ = make_node("controller", CONTROLLER_PARAMETERS)
     options = {"set_point": SET_POINT, **options}
     return world.add(ControllerNode(node, experiment, controller, **options))
 
@@ -117,6 +115,22 @@ def test_speeds_from_the_topic_are_taken_or_refused(
     assert "set-point speed nan m/s; expected -2 to 2 m/s" in warnings[0]
 
 
+def test_a_second_source_of_joint_states_is_told(world, desk, steered, simulation, capfd) -> None:
+    """Whose stamps differ from the plant's: time seems to start again and again."""
+    plant = publisher(desk.node, JOINT_STATES)
+    publisher(desk.node, JOINT_STATES)
+    world.wait_for(lambda: steered._joints.get_publisher_count() == 2)
+    *_, (_, raw) = SensorEncoder(simulation.robot).encode(simulation.read())
+    told: list[str] = []
+
+    def complained() -> bool:
+        plant.publish(raw)
+        told.append(capfd.readouterr().err)
+        return "2 nodes publish joint_states, stop all but the plant" in "".join(told)
+
+    world.wait_for(complained)
+
+
 def test_stop_and_start(world, desk, steered) -> None:
     assert trigger(world, desk, "stop").success
     assert steered._operator.set_point.speed == 0.0
@@ -136,11 +150,12 @@ def test_parameters_show_and_change_the_set_point(world, desk, steered) -> None:
     for name, value, why in (
         ("speed", 0.5, "at most 0.3 m/s"),
         ("speed", float("nan"), "Min: -2.0, Max: 2.0"),
-        ("speed", 3, "expected -2 to 2 m/s"),  # ROS checks the range of the other type only
+        ("speed", 3, "Min: -2.0, Max: 2.0"),
         ("force", -1.0, "Min: 0.0"),
-        ("force", 5000, "expected 0 to 1000 N"),
-        ("force_floor", "much", "expected a number"),
-        ("force", True, "expected a number"),
+        ("force", 10**12, "Max: 1000.0, value: 1000000000000.0"),
+        ("force_floor", "much", "Wrong parameter type, expected 'Type.DOUBLE'"),
+        ("force", True, "Wrong parameter type, expected 'Type.DOUBLE'"),
+        ("force", None, "cannot be undeclared"),
     ):
         answer = set_parameter(world, desk, name, value)
         assert not answer.successful and why in answer.reason

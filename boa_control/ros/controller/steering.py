@@ -18,7 +18,7 @@ from boa_control.messages.cdr import deserialize
 from boa_control.messages.topics import SPEED
 from boa_control.ros.controller.operator import Operator
 from boa_control.ros.endpoints import subscribe
-from boa_control.ros.parameters import described
+from boa_control.ros.parameters import declare
 from boa_control.ros.services import offer, one_line
 from boa_description.errors import BoaError
 
@@ -48,10 +48,8 @@ class Steering:
         if chosen:
             operator.change(chosen)
         present = asdict(operator.set_point)
-        node.set_parameters([Parameter(name, value=present[name]) for name in given])
         for item in SET_POINT_PARAMETERS:
-            if item.name in given:
-                node.set_descriptor(item.name, described(item, present[item.name]))
+            declare(node, item, present[item.name])
         subscribe(node, SPEED, guard(self._on_speed))
         offer(node, STEERING_SERVICES, operator)
         node.add_on_set_parameters_callback(self._on_parameters)
@@ -61,15 +59,9 @@ class Steering:
 
     def _on_parameters(self, changes: Sequence[Parameter]) -> Any:
         try:
-            values = {change.name: _number(change) for change in changes if change.name in NAMES}
+            values = {change.name: change.value for change in changes if change.name in NAMES}
             if values:
                 self._operator.change(values)
         except BoaError as error:
             return SetParametersResult(successful=False, reason=one_line(error))
         return SetParametersResult(successful=True)
-
-
-def _number(change: Parameter) -> float:
-    if type(change.value) not in (int, float):
-        raise BoaError(f"parameter {change.name} is {change.value!r}; expected a number")
-    return float(change.value)

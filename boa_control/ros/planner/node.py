@@ -12,21 +12,18 @@ to one `Journey`, whose states are those of this node.
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from pathlib import Path
 from time import monotonic
-from typing import Any
 
-from rcl_interfaces.msg import SetParametersResult
 from rclpy.node import Node
-from rclpy.parameter import Parameter
 from std_srvs.srv import Trigger
 
 from boa_control.controllers.new_path import NewPath
 from boa_control.events import Event, EventKind, PlantState
 from boa_control.experiments.experiment import Experiment
 from boa_control.experiments.journey.exploring import journey_of
-from boa_control.experiments.journey.parts import Goal, Plan, State
+from boa_control.experiments.journey.parts import Goal, JourneySettings, Plan, State
 from boa_control.experiments.tour import Tour
 from boa_control.interface import PLANNER_PARAMETERS, PLANNER_SERVICES
 from boa_control.messages.corrected_map import CorrectedMapCodec
@@ -75,14 +72,10 @@ class PlannerNode:
         """Connect it. `posts`: the map; None: the topic has it.
 
         Raises:
-            BoaError: the scenario's path is of a kind that no search can go on from, or a parameter
-                is out of range.
+            BoaError: the scenario's path is of a kind that no search can go on from.
         """
         self.node = node
         self.nodes = (node,)
-        self._values = {name: node.get_parameter(name).value for name in NAMES}
-        self.settings = journey_settings(self._values)
-        node.add_on_set_parameters_callback(self._on_parameters)
         self._new_path = publisher(node, NEW_PATH)
         self._view = publisher(node, PLANNED_PATH)
         self._status = publisher(node, PLANNER_STATUS)
@@ -207,16 +200,12 @@ class PlannerNode:
             numbers.get("progress_rate_mps", float("nan")),
         )
 
-    def _on_parameters(self, changes: Sequence[Parameter]) -> Any:
-        values = self._values | {it.name: it.value for it in changes if it.name in NAMES}
-        try:
-            self.settings = journey_settings(values)
-        except BoaError as error:
-            return SetParametersResult(successful=False, reason=one_line(error))
-        self._values = values
-        return SetParametersResult(successful=True)
-
     # the surroundings of the journey
+
+    @property
+    def settings(self) -> JourneySettings:
+        """As the parameters are now."""
+        return journey_settings({name: self.node.get_parameter(name).value for name in NAMES})
 
     def time(self) -> float:
         """s."""

@@ -1,23 +1,18 @@
 # SPDX-FileCopyrightText: The Boa maintainers
 # SPDX-License-Identifier: Apache-2.0
-"""Requests to a simulated plant over ROS: pushes, poses, several ticks at once."""
+"""Requests to a simulated plant over ROS: pushes and poses."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-from typing import Any
+from collections.abc import Callable
 
-from rcl_interfaces.msg import SetParametersResult
 from rclpy.node import Node
-from rclpy.parameter import Parameter
 
 from boa_control.events import Event, EventKind
 from boa_control.messages.intervention import decode_state, decode_wrench
 from boa_control.messages.topics import APPLY_WRENCH, SET_STATE
 from boa_control.plant import PlantError, Simulation
 from boa_control.ros.endpoints import subscribe
-from boa_control.ros.plant.options import Intervention
-from boa_control.ros.services import one_line
 from boa_description.errors import BoaError
 from boa_description.robot import Robot
 
@@ -25,31 +20,24 @@ Say = Callable[[Event], object]
 
 
 class SimulationInputs:
-    """The topics and parameters of a simulation that no robot has.
-
-    Attributes:
-        settings: present values of the parameters that may change while it runs.
-    """
+    """The topics of a simulation that no robot has."""
 
     def __init__(
         self,
         node: Node,
         robot: Robot,
         simulation: Simulation,
-        settings: Intervention,
         done: Say,
         refused: Callable[[Exception], None],
     ) -> None:
         """`done` and `refused` tell what has become of a request."""
-        self.settings = settings
+        self._node = node
         self._robot = robot
         self._simulation = simulation
         self._done = done
         self._refused = refused
         subscribe(node, APPLY_WRENCH, self._guarded(self._push))
         subscribe(node, SET_STATE, self._guarded(self._place))
-        node.add_on_set_parameters_callback(self._check)
-        node.add_post_set_parameters_callback(self._take)
 
     def _guarded(self, action: Callable[[bytes], None]) -> Callable[[bytes], None]:
         def guarded(raw: bytes) -> None:
@@ -62,7 +50,7 @@ class SimulationInputs:
 
     def _push(self, raw: bytes) -> None:
         link, wrench = decode_wrench(raw, self._robot)
-        duration = self.settings.wrench_duration
+        duration = self._node.get_parameter("wrench_duration").value
         self._simulation.push(link, wrench, duration)
         along, across, torque = wrench
         self._done(
@@ -81,17 +69,3 @@ class SimulationInputs:
         self._done(
             Event(kind=EventKind.ROBOT_PLACED, place=(float(x), float(y)), value=float(heading))
         )
-
-    def _check(self, changes: Sequence[Parameter]) -> Any:
-        try:
-            self._changed(changes)
-        except BoaError as error:
-            return SetParametersResult(successful=False, reason=one_line(error))
-        return SetParametersResult(successful=True)
-
-    def _take(self, changes: Sequence[Parameter]) -> None:
-        """Those that nobody has refused."""
-        self.settings = self._changed(changes)
-
-    def _changed(self, changes: Sequence[Parameter]) -> Intervention:
-        return self.settings.changed({change.name: change.value for change in changes})

@@ -103,7 +103,6 @@ class PlantNode:
             node,
             self._plant.robot,
             simulation,
-            self._options.intervention,
             lambda event: self._report.say(self._stamp, event),
             self._report.refused,
         )
@@ -255,7 +254,8 @@ class PlantNode:
                 return None
             if waited > PARTNER_PATIENCE:
                 self._report.waiting(
-                    f"the torque_command that answers {frame.stamp_ns * 1e-9:.3f} s"
+                    f"the torque_command that answers {frame.stamp_ns * 1e-9:.3f} s; a controller "
+                    f"that was started again has not seen that tick, ~/reset begins anew"
                 )
             spin(min(limit - waited, PARTNER_PATIENCE))
         return answer
@@ -353,9 +353,9 @@ class PlantNode:
 
     def step(self) -> str:
         """While paused, advance by some ticks."""
-        if not self._paused or self._inputs is None:
+        if not self._paused:
             raise PlantError("cannot step, the simulation is running; pause it first")
-        count = self._inputs.settings.step_count
+        count = self.node.get_parameter("step_count").value
         self._steps += count
         return f"{count} tick{'s' * (count > 1)} of {self._period_s * 1e3:g} ms"
 

@@ -4,48 +4,13 @@
 
 from __future__ import annotations
 
-import math
-from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
 from boa_control.experiments.experiment import Experiment
 from boa_control.interface import ENDLESS, TF_ALL
-from boa_control.ros.parameters import check_rates
 from boa_control.safety.supervisor import NO_CAP
 from boa_description.errors import BoaError
-
-MOST_STEPS = 1_000_000
-
-
-@dataclass(frozen=True, slots=True)
-class Intervention:
-    """Parameters of a simulation that may change while it runs.
-
-    Attributes:
-        wrench_duration: how long a push lasts, s.
-        step_count: ticks of one ~/step.
-    """
-
-    wrench_duration: float = 0.1
-    step_count: int = 1
-
-    def changed(self, given: Mapping[str, Any]) -> Intervention:
-        """With other values; names that are not its own are left to others.
-
-        Raises:
-            BoaError: out of range or of another type.
-        """
-        values = {name: given[name] for name in ("wrench_duration", "step_count") if name in given}
-        duration = values.get("wrench_duration", self.wrench_duration)
-        if type(duration) not in (int, float) or not 0 < duration <= 60:
-            raise BoaError(
-                f"parameter wrench_duration is {duration!r}; expected above 0 to 60 seconds"
-            )
-        count = values.get("step_count", self.step_count)
-        if type(count) is not int or not 1 <= count <= MOST_STEPS:
-            raise BoaError(f"parameter step_count is {count!r}; expected 1 to {MOST_STEPS} ticks")
-        return Intervention(float(duration), count)
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,7 +25,6 @@ class PlantOptions:
         lockstep: wait for the command that answers each tick.
         wait_for_controller, wait_for_recorder: do not start without them.
         view_rate, diagnostics_rate: Hz.
-        intervention: of a simulation.
         torque_cap: largest torque of any joint, N m; NO_CAP: as the robot's limits say.
         calibration: of a robot, told whenever it is armed.
         publish_tf: how much of /tf is the plant's (`boa_control.interface.PUBLISH_TF`).
@@ -79,22 +43,16 @@ class PlantOptions:
     base_link: int = 0
     torque_cap: float = NO_CAP
     calibration: str | None = None
-    intervention: Intervention = Intervention()
 
 
 def plant_options(values: dict[str, Any], experiment: Experiment) -> PlantOptions:
     """Options from node parameters.
 
     Raises:
-        BoaError: a value out of range, or a combination that makes no sense.
+        BoaError: a combination that makes no sense.
     """
     speed, lockstep = values.get("speed", 0.0), values.get("lockstep", False)
     simulated = "speed" in values
-    check_rates(values, "view_rate", "diagnostics_rate")
-    if not (math.isfinite(speed) and 0 <= speed <= 1000):
-        raise BoaError(
-            f"parameter speed is {speed}; expected 0 (as fast as it goes) to 1000 times real time"
-        )
     if simulated and speed == 0 and not lockstep:
         raise BoaError(
             "speed 0 (as fast as it goes) needs lockstep: no controller could keep up; set "
@@ -112,5 +70,4 @@ def plant_options(values: dict[str, Any], experiment: Experiment) -> PlantOption
         publish_tf=values["publish_tf"],
         base_link=values["base_link"],
         torque_cap=values["torque_cap"],
-        intervention=Intervention().changed(values),
     )

@@ -65,6 +65,15 @@ def test_the_newest_transform_counts():
     assert frames.in_world("odom", HERE).position.tolist() == [1.0, 0.0, 0.0]
 
 
+@pytest.mark.parametrize("rotation", [np.zeros(4), np.full(4, np.nan), np.full(4, 2.0)])
+def test_what_is_no_transform_does_not_count(rotation):
+    wrong = ("world", "camera", Pose(np.zeros(3), rotation))
+    assert tree(("world", "camera", HERE), wrong).in_world("camera", HERE).position[0] == 0.0
+    nowhere = ("world", "camera", Pose(np.array([np.nan, 0.0, 0.0]), HERE.rotation))
+    with pytest.raises(UnknownFrameError, match="'camera' is not known"):
+        tree(wrong, nowhere).in_world("camera", HERE)
+
+
 def test_the_map_is_the_world_where_nobody_says_otherwise():
     ahead = Pose(np.array([1.0, 0.0, 0.0]), HERE.rotation)
     assert tree().in_world("map", ahead).position[0] == 1.0

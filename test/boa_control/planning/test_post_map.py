@@ -6,8 +6,9 @@ from __future__ import annotations
 
 import pytest
 
-from boa_control.planning.post_map import check_place, load_map
+from boa_control.planning.post_map import check_place, load_map, map_of
 from boa_description.errors import BoaError
+from boa_description.scene import Circle
 
 YAML = "posts: [{id: A, x: 0.0, y: 0.0, radius: 0.05}, {x: 0.3, y: 0.0, radius: 0.06, std: 0.004}]"
 CSV = "x, y, radius, id\n0.0, 0.0, 0.05, A\n0.3, 0.0, 0.06,\n"
@@ -82,6 +83,12 @@ def test_a_map_in_mm_is_refused_with_its_first_findings_only(tmp_path):
         read(tmp_path, "x,y,radius\n" + rows, "mm.csv")
     assert len(str(error.value)) < 800
     assert "did you mean 0.05 (50 mm)" in str(error.value) and "more" in str(error.value)
+
+
+def test_obstacles_in_mm_are_refused_as_in_a_file():
+    """A topic has them; the planner ended by them."""
+    with pytest.raises(BoaError, match=r"map: posts.0.radius: .*did you mean 0.05 \(50 mm\)"):
+        map_of([Circle(x=1.0, y=0.0, radius=50.0)])
 
 
 def test_a_csv_file_of_a_spreadsheet_may_begin_with_a_mark(tmp_path):
