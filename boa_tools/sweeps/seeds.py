@@ -47,7 +47,7 @@ def run_seeds(experiment: Experiment, seeds: Sequence[int], jobs: int, directory
         write_scenario(scratch, scenario)
     print(table(by_seed, ranking))
     print(directory / results.SEEDS)
-    print(f"more about the worst: boa run {scenario.name} --seed {ranking[0]}")
+    print(f"more about the worst: boa run {directory / results.SCENARIO} --seed {ranking[0]}")
     completed = all(values["completed"] for values in by_seed.values())
     return 0 if whole and not failed and completed else 1
 

@@ -88,11 +88,13 @@ def test_seeds_that_had_ended_are_kept(whole, tmp_path, monkeypatch, capsys):
     assert ("seed 4: ZeroDivisionError" in capsys.readouterr().err) == whole
 
 
-def test_status_0_where_all_seeds_were_completed(tmp_path, monkeypatch):
+def test_status_0_where_all_seeds_were_completed(tmp_path, monkeypatch, capsys):
     results = {seed: finished(**RUNS[seed]) for seed in (2, 3)}
     monkeypatch.setattr(seeds, "gather", gathered(results, True))
     experiment = prepare(load_scenario("boa_circle"))
     assert run_seeds(experiment, (2, 3), 1, tmp_path / "out") == 0
+    scenario = tmp_path / "out/scenario.yaml"  # with the duration that was asked for
+    assert f"boa run {scenario} --seed 3\n" in capsys.readouterr().out and scenario.is_file()
 
 
 @pytest.mark.parametrize("cause", [KeyboardInterrupt(), None])
