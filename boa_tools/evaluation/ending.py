@@ -40,7 +40,7 @@ def closing_sentence(
     but = f", but {wrong}" if wrong else ""
     if values["completed"]:
         if ended.reason is Reason.DURATION:
-            return f"Ran its time, {told.removeprefix('after ')}{but}."
+            return f"Ran its time, {told.removeprefix('after ')}{but}{_halt(log)}."
         return f"Reached its goal {told}{but}."
     if ended.reason is not Reason.DURATION:
         return f"Did not reach its goal: {ended.reason} {told}{but}{_cause(log)}."
@@ -73,6 +73,13 @@ def _cause(log: RunLog, before: str = ": ") -> str:
         if event.kind is EventKind.SUPERVISION:
             return ""  # it went on
     return ""
+
+
+def _halt(log: RunLog) -> str:
+    """Why the robot stood at the end, behind a semicolon, if its controller had stopped it."""
+    states = (one.event for one in reversed(log.events) if one.event.kind is EventKind.SUPERVISION)
+    last = next(states, None)
+    return f"; {text_of(last)}" if last is not None and _halts(last) else ""
 
 
 def _halts(event: Event) -> bool:
