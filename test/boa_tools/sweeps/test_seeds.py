@@ -64,10 +64,11 @@ def test_the_table_has_a_line_per_seed_and_one_for_the_worst():
     lines = table(RUNS, [4, 1, 3, 2, 0, 5]).splitlines()
     assert [line.split()[0] for line in lines] == ["seed", "4", "1", "3", "2", "0", "5", "worst"]
     assert lines[1].split()[1] == "NO" and lines[3].split()[1] == "yes"
-    assert all(column.heading in lines[0] for column in COLUMNS)
+    unknown = [column.name for column in COLUMNS if column.heading not in lines[0]]
+    assert unknown == ["displacement", "head", "shape"]  # no run has these
     assert "contact peak N " in lines[0] and lines[0].endswith("torque peak N m")
     assert len({len(line) for line in lines}) == 1
-    assert lines[-1].split()[5] == "20"  # per cent of the reference
+    assert lines[-1].split()[3] == "20"  # per cent of the reference
 
 
 def gathered(results, whole):
