@@ -58,8 +58,10 @@ def _missing(way: float | None, goal: float | None) -> str:
 def _remedy(way: float | None, goal: float | None, time: float, log: RunLog) -> str:
     """What to change: more time for a robot that gets on; else what held it."""
     cause = _cause(log)
-    if cause or way is None or goal is None or way < STOOD * time:
-        return cause or "; it stood: look at the events of the report"
+    if cause or way is None or goal is None:
+        return cause
+    if way < STOOD * time:
+        return "; it stood: look at the events of the report"
     needed = MORE_TIME * time * goal / way
     return f"; set duration: {math.ceil(needed / ROUND_TO) * ROUND_TO:g}"
 

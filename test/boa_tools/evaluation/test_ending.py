@@ -70,6 +70,11 @@ def test_a_run_without_a_goal_ran_its_time() -> None:
     assert said(Ended(Reason.DURATION), None, True, (STOPPED, WENT_ON)).endswith("40.0 s.")
 
 
+def test_of_one_without_a_path_it_is_not_said_that_it_stood() -> None:
+    told = said(Ended(Reason.DURATION), None, False)
+    assert told == "Ended by its time after 40.0 s, before its goal."
+
+
 def test_one_whose_robot_was_stopped_on_the_way_says_so() -> None:
     refused = Event(kind=EventKind.NEW_PATH_REFUSED, note="too short")  # explains nothing here
     told = said(Ended(Reason.DURATION), 1.56, True, (WENT_ON, STOPPED, refused))
