@@ -92,7 +92,10 @@ def main(arguments: argparse.Namespace) -> int:
     if arguments.out is None or not any(one.search.route for one in crossings.values()):
         return 0
     _write(arguments, robot, crossings)
-    return _travel(arguments.out) if arguments.travel else 0
+    if arguments.travel:
+        return _travel(arguments.out)
+    print(f"travel them with: boa run {arguments.out}")
+    return 0
 
 
 def _map_error(arguments: argparse.Namespace) -> float:
@@ -120,7 +123,6 @@ def _write(arguments: argparse.Namespace, robot: Robot, crossings: dict[int, Cro
     base, chosen = travel_set(out.stem, crossings, robot, settings, change)
     write_text(out.with_name(f"{out.stem}_base.yaml"), scenario_text(base))
     write_text(out, yaml.safe_dump(chosen, sort_keys=False, default_flow_style=None))
-    print(f"travel them with: boa run {out}")
 
 
 def _travel(out: Path) -> int:
