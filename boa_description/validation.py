@@ -5,6 +5,7 @@
 import re
 from collections.abc import Iterator
 from difflib import get_close_matches
+from itertools import islice
 from typing import Any, TypeVar, get_args
 
 from pydantic import BaseModel, ValidationError
@@ -14,6 +15,7 @@ from boa_description.errors import BoaError, unknown_name
 from boa_description.units import FACTORS, Unit
 
 Model = TypeVar("Model", bound=BaseModel)
+FINDINGS = 4  # that one line tells: a file of another kind, or a map in mm, has dozens
 UPPER_BOUNDS = {"less_than": "lt", "less_than_equal": "le"}
 BOUNDS = {"greater_than", "greater_than_equal", *UPPER_BOUNDS}
 NUMBERS = {"float_parsing": "a plain number", "int_parsing": "a whole number"}
@@ -25,18 +27,19 @@ WITH_UNIT = re.compile(r"(?P<value>[-+]?(?:\d+\.?\d*|\.\d+)(?:[eE][-+]?\d+)?) *(
 
 
 def explain(error: ValidationError, model: type[BaseModel], where: str) -> BoaError:
-    """Return a BoaError that names every wrong key or value in `error`, found while validating
-    `model`.
+    """Return a BoaError that names the first wrong keys and values in `error`, found while
+    validating `model`.
     """
-    findings = [_finding(item, model) for item in error.errors(include_url=False)]
-    return BoaError(f"{where}: " + "; ".join(dict.fromkeys(findings)))
+    findings = dict.fromkeys(_finding(item, model) for item in error.errors(include_url=False))
+    rest = [f"and {len(findings) - FINDINGS} more"] if len(findings) > FINDINGS else []
+    return BoaError(f"{where}: " + "; ".join([*islice(findings, FINDINGS), *rest]))
 
 
 def validated(model: type[Model], data: Any, where: str) -> Model:
     """What keys and values say, as `model`.
 
     Raises:
-        BoaError: wrong ones, all at once, in what is called `where`.
+        BoaError: the first wrong ones, in what is called `where`.
     """
     try:
         return model.model_validate(data)

@@ -163,7 +163,8 @@ def _read(name_or_file: str) -> tuple[str, str]:
     if _is_file(name_or_file):
         path = Path(name_or_file)
         if path.is_dir():
-            raise BoaError(f"'{path}' is a folder; give {path / 'scenario.yaml'}")
+            file = path / "scenario.yaml"
+            raise BoaError(f"'{path}' is a folder; give {file if file.is_file() else 'a file'}")
         if not path.is_file():
             raise BoaError(
                 f"scenario file '{path}' does not exist; shipped scenarios: boa scenarios"

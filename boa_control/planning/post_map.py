@@ -22,7 +22,6 @@ from boa_description.scene import Box, Circle, Obstacle, Wall, clearance
 from boa_description.validation import explain
 from boa_description.yaml_text import item_lines, parse_mapping, read_text
 
-FINDINGS = 4  # that one line tells
 MOST = 20_000  # posts; more take too long to search
 FAR = 50.0  # m; a start or goal further from all posts than this was meant in mm
 LINE = "line "  # before the number of the line by which a post without an id is called
@@ -120,7 +119,7 @@ def _checked(data: Mapping[str, Any], where: str) -> PostMap:
     try:
         return PostMap.model_validate(data)
     except ValidationError as error:
-        raise _shortened(explain(error, PostMap, where)) from error
+        raise explain(error, PostMap, where) from error
 
 
 def check_distances(post_map: PostMap, what: str) -> None:
@@ -190,13 +189,6 @@ def _check_ids(post_map: PostMap, what: str) -> None:
                 f"{what}: posts number {first} and {number} have the same id '{post.id}'; give "
                 "each post its own, or none"
             )
-
-
-def _shortened(error: BoaError) -> BoaError:
-    """The first findings of many: a map in mm has one for every post."""
-    findings = str(error).split("; ")
-    rest = len(findings) - FINDINGS
-    return error if rest <= 0 else BoaError("; ".join(findings[:FINDINGS]) + f"; and {rest} more")
 
 
 def _rows(text: str, path: Path) -> Mapping[str, Any]:

@@ -9,6 +9,7 @@ from dataclasses import replace
 
 from boa_control.experiments.experiment import Experiment
 from boa_control.experiments.scenario import Effects, GearboxEffect, PlantSettings
+from boa_description.errors import BoaError
 from boa_description.load import load_robot
 from boa_description.robot import Robot
 from boa_hardware.config import RobotSettings
@@ -107,7 +108,22 @@ class EmulatedBoa:
         self.add(script or FaultScript())
 
     def add(self, script: FaultScript) -> None:
-        """Let more go wrong; times count from the emulator's start."""
+        """Let more go wrong; times count from the emulator's start.
+
+        Raises:
+            BoaError: a servo or link that is not there.
+        """
+        servos, links = [one.id for one in self.chain.servos], range(1, self.robot.links + 1)
+        for what, named, there in (
+            ("servo", (entry.id for entry in script.servos), servos),
+            ("link", (fault.link for fault in script.spine), links),
+        ):
+            for number in named:
+                if number is not None and number not in there:
+                    raise BoaError(
+                        f"faults: {what} {number}, robot {self.robot.name} has {what}s "
+                        f"{', '.join(map(str, there))}"
+                    )
         for entry in script.servo_line:
             rule = entry.rule()
             if rule is None:

@@ -78,6 +78,7 @@ def main(arguments: argparse.Namespace) -> int:
     settings = RouteSettings(seconds=arguments.seconds, helping=0.0, ground=ground)
     for what, at in ("start", start), ("goal", goal):
         check_place(posts, what, at.x, at.y, LONELY)
+    directory = results.results_directory(arguments.out, "go")
     way = stretches(posts.obstacles, robot, start, goal, settings)
     for k, stretch in enumerate(way, 1):
         print(f"stretch {k}   {stretch}")
@@ -88,6 +89,5 @@ def main(arguments: argparse.Namespace) -> int:
     scenario = way_scenario("go", way, robot, posts.obstacles, travel, arguments.within)
     if arguments.datasheet:
         scenario = with_datasheet(scenario)
-    directory = results.results_directory(arguments.out, "go")
     _, _, values = run_into(directory, scenario, arguments.seed, not arguments.no_report)
     return 0 if values["completed"] else NOT_DONE

@@ -44,7 +44,7 @@ def main(arguments: argparse.Namespace) -> None:
     names = ", ".join(str(bag) for bag in arguments.bags)
     source = f"boa identify of {names}"
     with staged(directory) as scratch:
-        gearbox = str(directory / files.GEARBOX)
+        gearbox = str((directory / files.GEARBOX).absolute())  # from wherever it is used
         write_text(scratch / files.GEARBOX, files.gearbox_text(found, robot.name, source))
         write_text(scratch / files.ROBOT, files.robot_text(robot, found, gearbox, source))
         about = {"run": names, "version": software_version()}
@@ -56,6 +56,7 @@ def main(arguments: argparse.Namespace) -> None:
 
 def print_estimate(found: RobotEstimate) -> None:
     """Tables on the terminal."""
+    from boa_tools.evaluation.columns import aligned
     from boa_tools.identification.estimate import OF_JOINTS, UNKNOWN
     from boa_tools.identification.files import shown
 
@@ -65,10 +66,10 @@ def print_estimate(found: RobotEstimate) -> None:
 
     print(f"gearboxes at {found.rate:.2f} rad/s, intervals of 95 %, {found.blocks} blocks fitted")
     columns = [*(name for name, _, _ in OF_JOINTS), "force scale"]
-    print("  joint  " + "".join(f"{name:<26}" for name in columns).rstrip())
-    for joint in range(1, max(p.joint for p in found.parameters) + 1):
-        row = "".join(f"{cell(name, joint):<26}" for name in columns)
-        print(f"  {joint:>5}  {row}".rstrip())
+    joints = range(1, max(p.joint for p in found.parameters) + 1)
+    rows = [[str(joint), *(cell(name, joint) for name in columns)] for joint in joints]
+    for line in aligned([["joint", *columns], *rows]):
+        print(f"  {line}")
     for one in found.parameters:
         if one.joint == 0:
             print(f"  {one.name:<24}{cell(one.name, 0)}")

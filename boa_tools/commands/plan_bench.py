@@ -99,7 +99,11 @@ def main(arguments: argparse.Namespace) -> int:
         _write(arguments, robot, crossings)
     if interrupted:
         raise KeyboardInterrupt(f"'{arguments.out}' has the fields until then" if written else "")
-    return _travel(arguments.out) if written and arguments.travel else 0
+    if written and arguments.travel:
+        return _travel(arguments.out)
+    if written:
+        print(f"travel them with: boa run {arguments.out}")
+    return 0
 
 
 def _map_error(arguments: argparse.Namespace) -> float:
@@ -127,7 +131,6 @@ def _write(arguments: argparse.Namespace, robot: Robot, crossings: dict[int, Cro
     base, chosen = travel_set(out.stem, crossings, robot, settings, change)
     write_text(out.with_name(f"{out.stem}_base.yaml"), scenario_text(base))
     write_text(out, yaml.safe_dump(chosen, sort_keys=False, default_flow_style=None))
-    print(f"travel them with: boa run {out}")
 
 
 def _travel(out: Path) -> int:

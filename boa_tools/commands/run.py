@@ -104,6 +104,8 @@ def main(arguments: argparse.Namespace) -> int:
     _refuse(arguments, ("jobs",), "a single run")
     if not arguments.view:
         _refuse(arguments, ("listen",), "a run without --view")
+    if arguments.no_report:
+        _refuse(arguments, ("format",), "a run with --no-report")
     return _run_once(experiment, arguments, directory)
 
 

@@ -37,7 +37,7 @@ def main(arguments: argparse.Namespace) -> int:
     from boa_tools.sweeps.sweep import report_sweep, run_sweep
 
     def report(directory: Path) -> int:
-        columns = columns_of(arguments.show.split(",") if arguments.show else ())
+        columns = columns_of(arguments.show.split(",")) if arguments.show else ()
         return report_sweep(directory, columns, arguments.format or ())
 
     return run_study(Study(_begin, run_sweep, report, OF_A_SWEEP, ("show", "format")), arguments)

@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """The columns of tables that set runs side by side: members of a set, and seeds."""
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -56,6 +56,7 @@ class Column:
 
 COLUMNS: tuple[Column, ...] = (
     Column("path_progress_m", "progress", min),
+    Column("displacement_m", "displacement", min),
     Column("head_path_error_rms_m", "head"),
     Column("config_error_rms_rad", "shape"),
     Column("force_error_relative", "force error"),
@@ -67,14 +68,21 @@ COLUMNS: tuple[Column, ...] = (
 )
 
 
-def headings() -> str:
+def known(runs: Collection[Mapping[str, Any]]) -> tuple[Column, ...]:
+    """The columns of which any of the runs has a value: without a path there is no progress."""
+    return tuple(
+        column for column in COLUMNS if any(value_of(run, column.key) is not None for run in runs)
+    )
+
+
+def headings(columns: Sequence[Column]) -> str:
     """The headings as text, as wide as `cells`."""
-    return "  ".join(f"{column.heading:>{_width(column)}}" for column in COLUMNS)
+    return "  ".join(f"{column.heading:>{_width(column)}}" for column in columns)
 
 
-def cells(values: Mapping[str, Any]) -> str:
+def cells(values: Mapping[str, Any], columns: Sequence[Column]) -> str:
     """The values of one run as text, below `headings`."""
-    return "  ".join(f"{cell(values, column):>{_width(column)}}" for column in COLUMNS)
+    return "  ".join(f"{cell(values, column):>{_width(column)}}" for column in columns)
 
 
 def cell(values: Mapping[str, Any], column: Column) -> str:

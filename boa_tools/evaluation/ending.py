@@ -40,7 +40,7 @@ def closing_sentence(
     but = f", but {wrong}" if wrong else ""
     if values["completed"]:
         if ended.reason is Reason.DURATION:
-            return f"Ran its time, {told.removeprefix('after ')}{but}."
+            return f"Ran its time, {told.removeprefix('after ')}{but}{_halt(log)}."
         return f"Reached its goal {told}{but}."
     if ended.reason is not Reason.DURATION:
         return f"Did not reach its goal: {ended.reason} {told}{but}{_cause(log)}."
@@ -58,8 +58,10 @@ def _missing(way: float | None, goal: float | None) -> str:
 def _remedy(way: float | None, goal: float | None, time: float, log: RunLog) -> str:
     """What to change: more time for a robot that gets on; else what held it."""
     cause = _cause(log)
-    if cause or way is None or goal is None or way < STOOD * time:
-        return cause or "; it stood: look at the events of the report"
+    if cause or way is None or goal is None:
+        return cause
+    if way < STOOD * time:
+        return "; it stood: look at the events of the report"
     needed = MORE_TIME * time * goal / way
     return f"; set duration: {math.ceil(needed / ROUND_TO) * ROUND_TO:g}"
 
@@ -73,6 +75,13 @@ def _cause(log: RunLog, before: str = ": ") -> str:
         if event.kind is EventKind.SUPERVISION:
             return ""  # it went on
     return ""
+
+
+def _halt(log: RunLog) -> str:
+    """Why the robot stood at the end, behind a semicolon, if its controller had stopped it."""
+    states = (one.event for one in reversed(log.events) if one.event.kind is EventKind.SUPERVISION)
+    last = next(states, None)
+    return f"; {text_of(last)}" if last is not None and _halts(last) else ""
 
 
 def _halts(event: Event) -> bool:

@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from boa_control.experiments.scenario_set import Member, ScenarioSet
-from boa_tools.evaluation.columns import COLUMNS, cell, value_of
+from boa_tools.evaluation.columns import COLUMNS, cell, known, value_of
 from boa_tools.evaluation.verdict import outcome, troubles
 from boa_tools.report.interactive.many_runs import as_script, set_data
 from boa_tools.report.set_spread import Spread
@@ -20,10 +20,11 @@ def comparison_page(
     plot: bytes,
 ) -> str:
     """Return the page. `by_folder`: metrics by the members' folders; `plot`: bars as PNG."""
+    columns = known(by_folder.values())
     rows = [
         {
             "labels": member.labels,
-            "cells": [cell(values, column) for column in COLUMNS],
+            "cells": [cell(values, column) for column in columns],
             "outcome": outcome(values),
             "good": values["completed"] and not troubles(values),
         }
@@ -32,7 +33,7 @@ def comparison_page(
     ]
     data = as_script(set_data(list(chosen.set.vary), members, by_folder)) if can_move() else None
     return filled(
-        "comparison.html", chosen=chosen, columns=COLUMNS, rows=rows, plot=plot, data=data
+        "comparison.html", chosen=chosen, columns=columns, rows=rows, plot=plot, data=data
     )
 
 
@@ -46,4 +47,4 @@ def spread_of(
         | {"completed": by_folder[member.folder]["completed"], "error": None}
         for member in members
     ]
-    return Spread(chosen, members, rows, {}, COLUMNS)
+    return Spread(chosen, members, rows, {}, known(by_folder.values()))

@@ -21,6 +21,7 @@ from boa_tools.runs.runlog import GateTrip, LoggedEvent
 CARDS = (
     "path_progress_m",
     "mean_speed_mps",
+    "displacement_m",
     "head_path_error_rms_m",
     "config_error_rms_rad",
     "force_error_relative",

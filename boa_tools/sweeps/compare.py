@@ -10,7 +10,7 @@ from typing import Any
 from boa_control.controllers import checked_parameters
 from boa_control.experiments.experiment import prepare
 from boa_control.experiments.scenario_set import Member, ScenarioSet
-from boa_tools.evaluation.columns import COLUMNS, cells, headings, value_of
+from boa_tools.evaluation.columns import COLUMNS, cells, headings, known, value_of
 from boa_tools.evaluation.verdict import outcome
 from boa_tools.runs import results
 from boa_tools.sweeps.engine import failures, gather, report_failures
@@ -101,8 +101,9 @@ def write_comparison(
 def table(members: Sequence[Member], by_folder: Mapping[str, dict[str, Any]]) -> str:
     """The comparison as text: a line per member."""
     width = max(len(member.folder) for member in members)
-    lines = [f"{'':<{width}}  {headings()}"]
+    columns = known(by_folder.values())
+    lines = [f"{'':<{width}}  {headings(columns)}"]
     for member in members:
         values = by_folder[member.folder]
-        lines.append(f"{member.folder:<{width}}  {cells(values)}  {outcome(values)}")
+        lines.append(f"{member.folder:<{width}}  {cells(values, columns)}  {outcome(values)}")
     return "\n".join(lines)

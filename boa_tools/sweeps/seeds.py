@@ -8,7 +8,7 @@ from typing import Any
 
 from boa_control.experiments.build import build_controller
 from boa_control.experiments.experiment import Experiment
-from boa_tools.evaluation.columns import COLUMNS, cells, headings, value_of
+from boa_tools.evaluation.columns import COLUMNS, cells, headings, known, value_of
 from boa_tools.runs import results
 from boa_tools.runs.results import write_scenario
 from boa_tools.sweeps.engine import failures, gather, report_failures
@@ -47,7 +47,7 @@ def run_seeds(experiment: Experiment, seeds: Sequence[int], jobs: int, directory
         write_scenario(scratch, scenario)
     print(table(by_seed, ranking))
     print(directory / results.SEEDS)
-    print(f"more about the worst: boa run {scenario.name} --seed {ranking[0]}")
+    print(f"more about the worst: boa run {directory / results.SCENARIO} --seed {ranking[0]}")
     completed = all(values["completed"] for values in by_seed.values())
     return 0 if whole and not failed and completed else 1
 
@@ -82,10 +82,11 @@ def table(by_seed: dict[int, dict[str, Any]], ranking: Sequence[int]) -> str:
     """The metrics of all seeds as text, in the given order; the last line has the worst of each
     column.
     """
-    lines = [f"seed  done  {headings()}"]
+    columns = known(by_seed.values())
+    lines = [f"seed  done  {headings(columns)}"]
     worst = worst_of(by_seed)
     rows: list[tuple[str, dict[str, Any]]] = [(f"{seed:4d}", by_seed[seed]) for seed in ranking]
     for label, values in [*rows, ("worst", worst)]:
         done = "yes" if values["completed"] else "NO"
-        lines.append(f"{label:<5} {done:<4}  {cells(values)}")
+        lines.append(f"{label:<5} {done:<4}  {cells(values, columns)}")
     return "\n".join(lines)

@@ -11,7 +11,7 @@ from tqdm import tqdm
 from boa_control.experiments.change import unit_of_key
 from boa_description.errors import BoaError
 from boa_description.version import software_version
-from boa_tools.evaluation.columns import COLUMNS, Column
+from boa_tools.evaluation.columns import Column, known
 from boa_tools.report.style import write_figures
 from boa_tools.report.sweep import sweep_page, sweep_table
 from boa_tools.report.sweep_figures import sweep_figures
@@ -66,10 +66,11 @@ def run_sweep(directory: Path, workers: Workers) -> int:
 
 
 def report_sweep(
-    directory: Path, columns: Sequence[Column] = COLUMNS, formats: Sequence[str] = ()
+    directory: Path, columns: Sequence[Column] = (), formats: Sequence[str] = ()
 ) -> int:
     """Write table, plots and page from the runs so far, and print the medians; status 1 where runs
-    are missing or left no result. `formats`: of plots, besides PNG.
+    are missing or left no result. `columns`: instead of those that runs have. `formats`: of plots,
+    besides PNG.
 
     Raises:
         BoaError: the folder is not that of a sweep, is damaged, or has no run yet.
@@ -84,7 +85,7 @@ def report_sweep(
         VariedKey(axis.key, axis.values, unit_of_key(plan.base, axis.key)) for axis in plan.axes
     ]
     write_table(directory / folder.TABLE, rows, [key.key for key in keys], about)
-    runs = Runs(rows, keys)
+    runs, columns = Runs(rows, keys), columns or known(rows)
     plots = write_figures(directory / results.PLOTS, sweep_figures(runs, columns), formats)
     more = {"total": plan.total, "yaml": scenario_text(plan.base)}
     summary, unjudged = folder.summary_of(plan.base, plan), _unjudged(rows, plan)

@@ -14,7 +14,7 @@ from pydantic import Field, ValidationError
 from boa_description.errors import BoaError
 from boa_description.load import load_robot
 from boa_description.robot import Block, Hertz, Metre, Newton, Radian, Ratio, Second
-from boa_description.validation import explain
+from boa_description.validation import explain, validated
 
 
 class Round(Block):
@@ -88,6 +88,14 @@ def test_the_line_has_the_unit(data, said):
     with pytest.raises(ValidationError) as caught:
         Numbers.model_validate(data)
     assert str(explain(caught.value, Numbers, "mine.yaml")) == f"mine.yaml: {said}"
+
+
+def test_of_many_wrong_keys_the_first_four_are_told():
+    """A file of another kind has a wrong key in every line."""
+    with pytest.raises(BoaError) as caught:
+        validated(Numbers, {f"mine_{n}": 0 for n in range(9)}, "mine.yaml")
+    assert str(caught.value).count("unknown key") == 4
+    assert str(caught.value).endswith("; and 5 more")
 
 
 def test_a_robot_s_values_are_explained_alike():

@@ -222,7 +222,12 @@ ARGUMENTS: dict[str, tuple[tuple[str, ...], tuple[str, ...]]] = {
         ("plan", "path", "none.yaml", "--from", "0,0", "--to", "1,1"),
         ("map 'none.yaml' does not exist",),
     ),
-    "folder of a run": (("run", "./empty"), ("'empty' is a folder", "empty/scenario.yaml")),
+    "folder of a run": (("run", "./ran"), ("'ran' is a folder; give ran/scenario.yaml",)),
+    "empty folder": (("run", "./empty"), ("'empty' is a folder; give a file",)),
+    "form of figures that are not drawn": (
+        ("run", "boa_circle", "--no-report", "--format", "pdf"),
+        ("--format means nothing for a run with --no-report",),
+    ),
     "way to nowhere": (
         ("go", "posts.csv", "--from", "0.1,0.3", "--to", "40,1"),
         ("goal (40, 1) m is 39.66 m from the nearest post",),
@@ -302,7 +307,12 @@ ARGUMENTS: dict[str, tuple[tuple[str, ...], tuple[str, ...]]] = {
 def test_wrong_argument(case, boa, tmp_path, folder_tree):
     (tmp_path / "full").mkdir()
     (tmp_path / "empty").mkdir()
-    results = {"seeds": "seeds.json", "set": "comparison.json", "bare": "metrics.json"}
+    results = {
+        "seeds": "seeds.json",
+        "set": "comparison.json",
+        "bare": "metrics.json",
+        "ran": "scenario.yaml",
+    }
     for file in (
         "full/file",
         "mine.yaml",

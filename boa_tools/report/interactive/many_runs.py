@@ -13,7 +13,7 @@ from markupsafe import Markup
 
 from boa_control.experiments.scenario_set import Member
 from boa_description.arrays import Array
-from boa_tools.evaluation.columns import COLUMNS, Column, value_of
+from boa_tools.evaluation.columns import COLUMNS, Column, known, value_of
 from boa_tools.evaluation.spread import median, percentiles, success_rate
 from boa_tools.report.style import SERIES
 from boa_tools.report.varied import Row, Runs, VariedKey, lines_over
@@ -48,7 +48,7 @@ def set_data(
                 "title": column.title,
                 "values": [_shown(by_folder[m.folder], column) for m in members],
             }
-            for column in COLUMNS
+            for column in known(by_folder.values())
         ],
     }
 

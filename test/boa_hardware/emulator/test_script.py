@@ -59,6 +59,24 @@ def test_wrong_scripts_are_refused(tmp_path: Path, text: str, complaint: str) ->
         load_block(FaultScript, file)
 
 
+@pytest.mark.parametrize(
+    ("script", "complaint"),
+    [
+        (
+            {"servos": [{"kind": "silent", "id": 13}]},
+            "servo 13, robot boa13 has servos 1, 2, .*12$",
+        ),
+        (
+            {"spine": [{"kind": "silence", "link": 14}]},
+            "link 14, robot boa13 has links 1, 2, .*13$",
+        ),
+    ],
+)
+def test_faults_of_what_is_not_there_are_refused(script: dict[str, object], complaint: str) -> None:
+    with pytest.raises(BoaError, match=complaint):
+        EmulatedBoa(script=FaultScript.model_validate(script))
+
+
 def test_an_empty_script_is_no_fault() -> None:
     boa = EmulatedBoa(script=FaultScript())
     boa.apply_faults(1.0)

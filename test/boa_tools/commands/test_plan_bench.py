@@ -95,7 +95,9 @@ def test_fields_are_named_by_their_kind() -> None:
         plan_bench.field_seeds("judgin")
 
 
-def test_found_paths_are_travelled(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_found_paths_are_travelled(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
     travelled: list[Sequence[Member]] = []
 
     def record(chosen: ScenarioSet, members: Sequence[Member], *_: object) -> int:
@@ -107,6 +109,7 @@ def test_found_paths_are_travelled(tmp_path: Path, monkeypatch: pytest.MonkeyPat
     words = ["plan", "bench", *GRID, *SMALL, "--post-friction", "0.02", "--datasheet"]
     words += ["--out", str(out), "--travel"]
     assert main(words) == 3
+    assert "travel them" not in capsys.readouterr().out  # it is done
     ((member,),) = travelled
     assert member.scenario.plant.control_rate == 200
     assert member.scenario.controller.parameters["stiffness"] == 50

@@ -67,6 +67,20 @@ def test_what_went_on_after_it_had_stopped_is_no_cause() -> None:
 
 def test_a_run_without_a_goal_ran_its_time() -> None:
     assert said(Ended(Reason.DURATION), None, True) == "Ran its time, 40.0 s."
+    assert said(Ended(Reason.DURATION), None, True, (STOPPED, WENT_ON)).endswith("40.0 s.")
+
+
+def test_of_one_without_a_path_it_is_not_said_that_it_stood() -> None:
+    told = said(Ended(Reason.DURATION), None, False)
+    assert told == "Ended by its time after 40.0 s, before its goal."
+
+
+def test_one_whose_robot_was_stopped_on_the_way_says_so() -> None:
+    refused = Event(kind=EventKind.NEW_PATH_REFUSED, note="too short")  # explains nothing here
+    told = said(Ended(Reason.DURATION), 1.56, True, (WENT_ON, STOPPED, refused))
+    assert told == (
+        "Ran its time, 40.0 s and 1.56 m; stopped: no way made for 15 s, at (1.000, 2.000)."
+    )
 
 
 @pytest.mark.parametrize("reason", [Reason.HEADING, Reason.CONTACT_FORCE, Reason.INTERRUPTED])

@@ -26,7 +26,7 @@ from boa_tools.bags.recorded import find_run
 from boa_tools.bags.ticks import read_run
 from boa_tools.cli import main
 from boa_tools.identification import files
-from boa_tools.identification.estimate import RobotEstimate, identify
+from boa_tools.identification.estimate import OF_JOINTS, RobotEstimate, identify
 from boa_tools.identification.gaps import page, summary, table
 from boa_tools.identification.record import FORCES, IMUS, record_of
 from boa_tools.identification.replay import Recorded, laid_on, replay, window_starts
@@ -172,9 +172,16 @@ def test_a_recorded_run_becomes_files_that_simulate_it(
     """The bag, which each command reads, has been read once."""
     known = {find_run(recorded).bag: run[0]}
     monkeypatch.setattr(ticks, "read_run", lambda bag, _: known[bag])
-    folder = tmp_path / "identified"
-    assert main(["identify", str(recorded), "--out", str(folder)]) == 0
-    said = capsys.readouterr().out
+    monkeypatch.chdir(tmp_path)
+    assert main(["identify", str(recorded), "--out", "identified"]) == 0
+    said, folder = capsys.readouterr().out, tmp_path / "identified"
+    lines = said.splitlines()[1:14]
+    names = (*(name for name, _, _ in OF_JOINTS), "force scale")
+    starts = [lines[0].index(name) for name in names]
+    assert all(line[start - 2 : start] == "  " for line in lines for start in starts)
+    assert load_robot(str(folder / files.ROBOT)).actuator.gearbox.model == str(
+        folder / files.GEARBOX
+    )
     assert "<- chosen" in said
     assert "not to be known from such runs" in said
     gearbox, shown = folder / files.GEARBOX, tmp_path / "page.html"
