@@ -6,7 +6,7 @@ from __future__ import annotations
 
 import argparse
 import math
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -69,10 +69,10 @@ def field_seeds(text: str) -> Sequence[int]:
 
 
 def main(arguments: argparse.Namespace) -> int:
-    """Cross one field after the other."""
+    """Cross one field after the other; Ctrl-C keeps those until then."""
     from boa_description.errors import BoaError
     from boa_description.load import load_robot
-    from boa_tools.bench.planning import cross, summary
+    from boa_tools.bench.planning import summary
 
     if arguments.out is None and (arguments.travel or arguments.datasheet):
         raise BoaError("--travel and --datasheet are of a set of scenarios; name one with --out")
@@ -81,29 +81,33 @@ def main(arguments: argparse.Namespace) -> int:
             f"--posts-off {arguments.posts_off:g}: two posts could change places; give less than "
             f"half of --least-distance, {arguments.least_distance:g} m"
         )
-    robot, map_error = load_robot(arguments.robot), _map_error(arguments)
-    crossings: dict[int, Crossing] = {}
-    interrupted = False
-    for seed in arguments.seeds:
-        field = plan_field.field_of(arguments, seed)
-        settings = replace(plan_path.settings_of(arguments), map_error=map_error)
-        crossing = cross(field, robot, settings)
-        if interrupted := crossing.search.interrupted:
-            break  # a field that was searched for a shorter time does not count
-        crossings[seed] = crossing
-        print(f"seed {seed}: {crossing.text}", flush=True)
+    robot = load_robot(arguments.robot)
+    crossings = dict(_crossings(arguments, robot))
     if crossings:
         print(summary(list(crossings.values())))
     written = arguments.out is not None and any(one.search.route for one in crossings.values())
     if written:
         _write(arguments, robot, crossings)
-    if interrupted:
+    if len(crossings) < len(arguments.seeds):
         raise KeyboardInterrupt(f"'{arguments.out}' has the fields until then" if written else "")
     if written and arguments.travel:
         return _travel(arguments.out)
     if written:
         print(f"travel them with: boa run {arguments.out}")
     return 0
+
+
+def _crossings(arguments: argparse.Namespace, robot: Robot) -> Iterator[tuple[int, Crossing]]:
+    """Of all seeds; after Ctrl-C the field that was searched for less time does not count."""
+    from boa_tools.bench.planning import cross
+
+    settings = replace(plan_path.settings_of(arguments), map_error=_map_error(arguments))
+    for seed in arguments.seeds:
+        crossing = cross(plan_field.field_of(arguments, seed), robot, settings)
+        if crossing.search.interrupted:
+            return
+        print(f"seed {seed}: {crossing.text}", flush=True)
+        yield seed, crossing
 
 
 def _map_error(arguments: argparse.Namespace) -> float:
