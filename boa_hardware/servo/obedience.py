@@ -35,6 +35,7 @@ class Reason(Enum):
     GOAL_IGNORED = auto()
     FOREIGN_GOAL = auto()
     OLD_ANSWERS = auto()
+    NO_CURRENT = auto()
 
 
 class Disobedience(NamedTuple):

@@ -15,9 +15,12 @@ from boa_control.plant import PlantError
 from boa_description.arrays import Array, Flags
 from boa_hardware.servo.cycle import ServoCycle
 from boa_hardware.servo.link import Identity
+from boa_hardware.servo.obedience import Disobedience, Reason
 from boa_hardware.spine.bus import SpineBus
 
 LAST_ZEROS = 3  # times that zero torque is sent before the bus is released
+ASKED = 0.1  # N m, for which a current flows that boards can tell from none
+IDLE = 0.5  # s without it: the servo is off
 
 
 class SpineServos:
@@ -56,6 +59,7 @@ class SpineServos:
         self._values = np.full((n, 4), np.nan)  # current, velocity, angle, temperature
         self._last_valid_ns = np.full(n, -1, np.int64)
         self._misses = np.zeros(n, np.int64)
+        self._driven_ns = np.full(n, -1, np.int64)  # last with a current, or without being asked
 
     def connect(self) -> None:
         """See ServoTransport."""
@@ -113,6 +117,7 @@ class SpineServos:
         self._last_valid_ns[valid] = reading.stamp_ns
         self._misses = np.where(valid, 0, self._misses + 1)
         current, velocity, position, temperature = self._values.T.copy()
+        off = self._off(torque, valid, reading.stamp_ns)
         nothing = np.zeros(len(valid), np.uint8)
         return ServoCycle(
             stamp_ns=reading.stamp_ns,
@@ -129,4 +134,14 @@ class SpineServos:
             valid=valid,
             misses=self._misses,
             lost_setup=np.zeros(len(valid), bool),
+            disobedient=tuple(Disobedience(joint, Reason.NO_CURRENT, 0) for joint in off),
         )
+
+    def _off(self, torque: Array, valid: Flags, stamp_ns: int) -> list[int]:
+        """Joints in which no current flows though torque is asked. Nothing else tells of a PANIC
+        that was sent before this program listened.
+        """
+        nothing = np.abs(self._values[:, 0]) <= self.spine.settings.servo.current_per_count
+        idle = valid & nothing & (np.abs(torque) >= ASKED)
+        self._driven_ns[~idle | (self._driven_ns < 0)] = stamp_ns
+        return np.flatnonzero(stamp_ns - self._driven_ns > round(IDLE * 1e9)).tolist()

@@ -13,6 +13,7 @@ import numpy as np
 import pytest
 
 from boa_control.plant import PlantError
+from boa_hardware.servo.obedience import Disobedience, Reason
 from boa_hardware.spine.servos import SpineServos
 from boa_hardware.spine.settings import ServoWire, SpineSettings
 
@@ -140,6 +141,26 @@ def test_torque_off_and_panic_stop_the_servos(rig: Any) -> None:
     cycle = ticks(rig, servos, 5, np.full(JOINTS, 0.5))
     # boards stay off until a power cycle
     np.testing.assert_allclose(cycle.current, 0.0, atol=33 / 2048)
+
+
+def test_servos_that_a_panic_of_before_keeps_off_are_named(rig: Any) -> None:
+    """Another program has sent it; this one has heard nothing of it."""
+    rig.spine.panic("test")
+    rig.cycles(5)
+    rig.spine.reset()
+    servos = transport(rig)
+    goal = np.full(JOINTS, 0.2 / constant(rig))
+    assert ticks(rig, servos, 45, goal).disobedient == ()
+    cycle = ticks(rig, servos, 15, goal)
+    assert cycle.disobedient == tuple(Disobedience(k, Reason.NO_CURRENT, 0) for k in range(JOINTS))
+    assert ticks(rig, servos, 1, None).disobedient == ()
+
+
+def test_a_servo_that_is_pushed_to_and_fro_is_not_off(rig: Any) -> None:
+    servos = transport(rig)
+    for k in range(10):
+        goal = np.full(JOINTS, (-1) ** k * 0.2 / constant(rig))
+        assert ticks(rig, servos, 10, goal).disobedient == ()
 
 
 def test_a_missing_answer_keeps_the_last_value_with_its_age(rig: Any) -> None:
