@@ -32,8 +32,8 @@ _DISOBEDIENCE = {
     "fault, or reboot the servo",
     Reason.OLD_ANSWERS: "answers are old ones (Realtime Tick {value} ms does not go on); reboot "
     "the servo or plug the adapter in again, then reset the fault",
-    Reason.NO_CURRENT: "torque is asked and no current flows: a PANIC keeps servos off; switch their "
-    "power off and on, then reset the fault",
+    Reason.NO_CURRENT: "torque is asked and no current flows: a PANIC keeps servos off; switch "
+    "their power off and on, then reset the fault",
 }
 
 
