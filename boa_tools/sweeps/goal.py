@@ -11,7 +11,7 @@ import numpy as np
 from boa_control.safety.ended import Reason
 from boa_description.arrays import Array
 from boa_description.errors import BoaError, unknown_name
-from boa_tools.evaluation.columns import COLUMNS, Column
+from boa_tools.evaluation.columns import Column
 from boa_tools.evaluation.metric_table import FURTHER, METRICS, description
 
 Row = Mapping[str, Any]
@@ -97,9 +97,8 @@ def metric_key(text: str) -> str:
 
 
 def columns_of(names: Sequence[str]) -> tuple[Column, ...]:
-    """Metrics as columns, the usual ones where none is named. Raises BoaError as `metric_key`."""
-    keys = map(metric_key, names)
-    return tuple(Column(key, description(key).label) for key in keys) or COLUMNS
+    """Metrics as columns. Raises BoaError as `metric_key`."""
+    return tuple(Column(key, description(key).label) for key in map(metric_key, names))
 
 
 def parse_bound(text: str, option: str) -> Limit:

@@ -16,6 +16,7 @@ from boa_control.experiments.experiment import prepare
 from boa_control.experiments.scenario import Scenario
 from boa_control.experiments.scenario_set import Member, ScenarioSet
 from boa_description.errors import BoaError
+from boa_tools.evaluation.columns import known
 from boa_tools.runs import results
 from boa_tools.sweeps.definition import begin
 from boa_tools.sweeps.goal import columns_of
@@ -137,7 +138,7 @@ def report_set(
     rows = newest(read_journal(directory / JOURNAL, NEEDED))
     if not rows:
         raise BoaError(f"'{directory}' has no run yet")
-    spread = Spread(chosen, members, rows, refusals, columns_of(chosen.set.show))
+    spread = Spread(chosen, members, rows, refusals, columns_of(chosen.set.show) or known(rows))
     print(spread_table(spread))
     results.write_text(directory / results.TABLE, spread_markdown(spread))
     plots = write_figures(directory / results.PLOTS, spread_figures(spread), formats)

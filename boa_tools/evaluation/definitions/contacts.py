@@ -52,9 +52,9 @@ def closure(run: Analysis) -> float | None:
     Share of ticks in which the true contacts with force give the closure that the scenario needs.
     That is `first_order` form closure of the body with its joints held
     (`boa_control.planning.checks.first_order`), or at least `required_contacts` contacts; `null`
-    with a `goal`, which needs no closure.
+    with a `goal`, which needs no closure, and where no obstacle stands.
     """
-    if run.experiment.goal is not None:
+    if run.experiment.goal is not None or not run.experiment.obstacles:
         return None
     return None if run.closed is None else mean(run.closed[run.window].astype(float))
 

@@ -174,7 +174,7 @@ class Stage {
     g.setTransform(ratio, 0, 0, ratio, 0, 0);
     g.clearRect(0, 0, width, height);
     g.lineCap = g.lineJoin = "round";
-    this.grid(g, c, view, width, height, X, Y);
+    const step = this.grid(g, c, view, width, height, X, Y);
     if (this.projection.ground) this.ground(g, c, width, height, X, Y);
     this.posts(g, c, X, Y, k);
     this.corrected(g, c, X, Y, k, t);
@@ -182,6 +182,7 @@ class Stage {
     this.path(g, c, X, Y, film.scene.path);
     if (film.plan) this.path(g, c, X, Y, film.plan, c.plan);
     this.goal(g, c, X, Y, k);
+    if (!this.small) this.lengthKey(g, c, step, step * k, height);
     this.forces(g, c, X, Y, k, t, view);
     canvas.dataset.pose = JSON.stringify(film.poseAt(t));
   }
@@ -197,8 +198,11 @@ class Stage {
     for (let y = Math.ceil((view.y - view.height / 2) / step) * step; y < view.y + view.height / 2; y += step) { g.moveTo(0, Y(y)); g.lineTo(width, Y(y)); }
     g.stroke();
     g.globalAlpha = 1;
-    if (this.small) return;
-    const pixels = step * height / view.height;
+    return step;
+  }
+
+  /* A line as long as a tile of the grid, in front of posts. */
+  lengthKey(g, c, step, pixels, height) {
     this.forceKey = 14 + pixels + KEY_GAP; // where the scale of forces begins, px
     g.fillStyle = c.soft;
     g.fillRect(14, height - 14, pixels, 3);
