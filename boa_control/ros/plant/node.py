@@ -110,7 +110,7 @@ class PlantNode:
     def _begin(self) -> None:
         """A run from its first tick."""
         self._frame: SensorFrame | None = None
-        self._first_ns = self._ticks = 0
+        self._first_ns = self._read_ns = self._ticks = 0
         self._ends_by_fault = self._options.arm
         self._wants_arming = self._options.arm and self._configured
         self._ending = Ending(self._experiment)
@@ -152,6 +152,7 @@ class PlantNode:
         """One control tick; returns why the run ended, if it did."""
         begin = perf_counter()
         frame = self._supervisor.read()
+        self._read_ns = self._plant.now_ns()
         self._first_ns = frame.stamp_ns if self._frame is None else self._first_ns
         self._frame = frame
         self._topics.frame(frame)
@@ -180,11 +181,11 @@ class PlantNode:
         return ended if resets == self._resets else None
 
     def _apply(self, frame: SensorFrame, command: Command | None) -> GateDecision:
-        if self._wants_arming and command is not None and self._timely(frame):
+        if self._wants_arming and command is not None and self._timely():
             self._wants_arming = False
             self.arm()
             # preparing a robot's servos takes a while: this is an old answer by now
-            if not self._timely(frame):
+            if not self._timely():
                 command = None
         elif self._wants_arming and self._ticks * self._period_s > ARMING_PATIENCE:
             self._report.waiting(
@@ -227,9 +228,11 @@ class PlantNode:
             except MessageError as error:
                 self._report.refused(error)
 
-    def _timely(self, frame: SensorFrame) -> bool:
-        """The tick of this frame is not over yet; always so where simulated time waits for us."""
-        return self._plant.now_ns() - frame.stamp_ns <= self._plant.control_period_ns
+    def _timely(self) -> bool:
+        """The tick of the newest frame is not over yet; always so where simulated time waits for
+        us. It begins when the frame is there: a whole set of a spine takes most of a period.
+        """
+        return self._plant.now_ns() - self._read_ns <= self._plant.control_period_ns
 
     @property
     def _stamp(self) -> int:
