@@ -52,7 +52,9 @@ def frames(bench: BoardBench, link: int, requests: Requests, tell: Tell) -> Find
         if not item.standard:
             return failed("frames", f"{name_of(item)} is no data frame of 11 bit identifier")
         if item.opcode not in bench.kinds:
-            return failed("frames", f"{name_of(item)} does not answer a SYNC in these settings")
+            servo = item.opcode == Opcode.SERVO
+            remedy = "; with a servo: --settings of servo_frames: true" if servo else ""
+            return failed("frames", f"{name_of(item)} is not expected in these settings{remedy}")
         size = bench.length(Opcode(item.opcode))
         if len(item.data) != size:
             return failed("frames", f"{name_of(item)} has {len(item.data)} bytes instead of {size}")
