@@ -28,9 +28,10 @@ WITH_UNIT = re.compile(r"(?P<value>[-+]?(?:\d+\.?\d*|\.\d+)(?:[eE][-+]?\d+)?) *(
 
 def explain(error: ValidationError, model: type[BaseModel], where: str) -> BoaError:
     """Return a BoaError that names the first wrong keys and values in `error`, found while
-    validating `model`.
+    validating `model`; missing keys last, for one that was mistyped is missing, too.
     """
-    findings = dict.fromkeys(_finding(item, model) for item in error.errors(include_url=False))
+    errors = sorted(error.errors(include_url=False), key=lambda item: item["type"] == "missing")
+    findings = dict.fromkeys(_finding(item, model) for item in errors)
     rest = [f"and {len(findings) - FINDINGS} more"] if len(findings) > FINDINGS else []
     return BoaError(f"{where}: " + "; ".join([*islice(findings, FINDINGS), *rest]))
 
