@@ -12,14 +12,14 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-from pydantic import Field, ValidationError
+from pydantic import Field
 from scipy.spatial import cKDTree
 
 from boa_control.paths.settings import Coordinate
 from boa_description.errors import BoaError
 from boa_description.robot import Block, Metre
 from boa_description.scene import Box, Circle, Obstacle, Wall, clearance
-from boa_description.validation import explain
+from boa_description.validation import validated
 from boa_description.yaml_text import item_lines, parse_mapping, read_text
 
 MOST = 20_000  # posts; more take too long to search
@@ -91,7 +91,7 @@ def load_map(path: Path) -> PostMap:
     text = read_text(path).removeprefix("\ufeff")  # as spreadsheets begin their files
     table = path.suffix.lower() == ".csv"
     data = _rows(text, path) if table else _with_lines(parse_mapping(text, str(path)), text)
-    post_map = _checked(data, str(path))
+    post_map = validated(PostMap, data, str(path))
     if not post_map.posts:
         raise BoaError(f"{path}: posts is empty; list the posts with x, y and radius in m")
     _check_ids(post_map, str(path))
@@ -112,14 +112,7 @@ def map_of(obstacles: Sequence[Obstacle]) -> PostMap:
         raise BoaError("map has no posts; the robot needs some to push against")
     boxes = [item for item in obstacles if isinstance(item, Box)]
     walls = [item for item in obstacles if isinstance(item, Wall)]
-    return _checked({"posts": posts, "boxes": boxes, "walls": walls}, "map")
-
-
-def _checked(data: Mapping[str, Any], where: str) -> PostMap:
-    try:
-        return PostMap.model_validate(data)
-    except ValidationError as error:
-        raise explain(error, PostMap, where) from error
+    return validated(PostMap, {"posts": posts, "boxes": boxes, "walls": walls}, "map")
 
 
 def check_distances(post_map: PostMap, what: str) -> None:

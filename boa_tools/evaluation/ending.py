@@ -5,7 +5,7 @@ to change.
 """
 
 import math
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from typing import Any
 
 from boa_control.event_text import text_of
@@ -40,7 +40,9 @@ def closing_sentence(
     but = f", but {wrong}" if wrong else ""
     if values["completed"]:
         if ended.reason is Reason.DURATION:
-            return f"Ran its time, {told.removeprefix('after ')}{but}{_halt(log)}."
+            return (
+                f"Ran its time, {told.removeprefix('after ')}{but}{_cause(log, '; ', decisive=())}."
+            )
         return f"Reached its goal {told}{but}."
     if ended.reason is not Reason.DURATION:
         return f"Did not reach its goal: {ended.reason} {told}{but}{_cause(log)}."
@@ -66,22 +68,17 @@ def _remedy(way: float | None, goal: float | None, time: float, log: RunLog) -> 
     return f"; set duration: {math.ceil(needed / ROUND_TO) * ROUND_TO:g}"
 
 
-def _cause(log: RunLog, before: str = ": ") -> str:
-    """The last event that says why the robot goes no further, behind `before`."""
+def _cause(log: RunLog, before: str = ": ", decisive: Collection[EventKind] = DECISIVE) -> str:
+    """The last event that says why the robot goes no further, behind `before`: one of `decisive`
+    kind, or a halt.
+    """
     for logged in reversed(log.events):
         event = logged.event
-        if event.kind in DECISIVE or _halts(event):
+        if event.kind in decisive or _halts(event):
             return f"{before}{text_of(event)}"
         if event.kind is EventKind.SUPERVISION:
             return ""  # it went on
     return ""
-
-
-def _halt(log: RunLog) -> str:
-    """Why the robot stood at the end, behind a semicolon, if its controller had stopped it."""
-    states = (one.event for one in reversed(log.events) if one.event.kind is EventKind.SUPERVISION)
-    last = next(states, None)
-    return f"; {text_of(last)}" if last is not None and _halts(last) else ""
 
 
 def _halts(event: Event) -> bool:
