@@ -6,7 +6,6 @@ A run that is steered is repeated from its record: every change of the set-point
 tick from which it acts, with all its numbers.
 """
 
-import math
 from dataclasses import asdict, replace
 from typing import Self
 
@@ -18,6 +17,7 @@ from boa_description.errors import BoaError
 from boa_description.robot import Block, Newton, Second
 
 HIGHEST_SPEED = 2.0  # m/s, of any robot here; a controller's own limit may be lower
+LARGEST_FORCE = 1000.0  # N, far above what any joint here can press
 
 
 class SetPointChange(Block):
@@ -51,7 +51,7 @@ def require_possible(set_point: SetPoint) -> None:
     """Refuse a set-point that no controller can follow.
 
     Raises:
-        BoaError: a value that is not finite, a speed beyond its limits, a negative force.
+        BoaError: a value that is not finite, a speed or a force beyond its limits.
     """
     if not abs(set_point.speed) <= HIGHEST_SPEED:
         raise BoaError(
@@ -60,8 +60,8 @@ def require_possible(set_point: SetPoint) -> None:
         )
     for name in ("force", "force_floor"):
         value = getattr(set_point, name)
-        if not 0 <= value < math.inf:
-            raise BoaError(f"set-point {name} {value:g} N; expected 0 or more")
+        if not 0 <= value <= LARGEST_FORCE:
+            raise BoaError(f"set-point {name} {value:g} N; expected 0 to {LARGEST_FORCE:g} N")
 
 
 def set_point_event(set_point: SetPoint) -> Event:

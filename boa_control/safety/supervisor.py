@@ -150,7 +150,7 @@ class Supervisor:
         """
         most = self._limits.torque
         wish = most if cap == NO_CAP else cap
-        if not 0 < wish <= most:
+        if type(wish) not in (int, float) or not 0 < wish <= most:
             raise BoaError(
                 f"torque_cap is {cap!r}; expected above 0 to {most:g} N m, or {NO_CAP:g} for that"
             )

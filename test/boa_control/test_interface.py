@@ -9,7 +9,7 @@ from itertools import chain
 
 import pytest
 
-from boa_control.controllers.set_points import HIGHEST_SPEED
+from boa_control.controllers.set_points import HIGHEST_SPEED, LARGEST_FORCE
 from boa_control.interface import NODE_PARAMETERS, SET_POINT_PARAMETERS, Parameter
 
 NUMBERS = [
@@ -27,7 +27,17 @@ def test_a_number_has_limits_around_its_default(item: Parameter) -> None:
     assert str(item.limits) == f"{least:.10g} to {most:.10g} {item.limits.unit}".rstrip()
 
 
-def test_the_speed_of_a_set_point_has_the_limits_of_its_parameter() -> None:
-    (item,) = (item for item in SET_POINT_PARAMETERS if item.name == "speed")
+@pytest.mark.parametrize(
+    ("name", "limits"),
+    [
+        ("speed", (-HIGHEST_SPEED, HIGHEST_SPEED)),
+        ("force", (0.0, LARGEST_FORCE)),
+        ("force_floor", (0.0, LARGEST_FORCE)),
+    ],
+)
+def test_the_limits_of_set_points_are_those_of_their_parameters(
+    name: str, limits: tuple[float, float]
+) -> None:
+    (item,) = (item for item in SET_POINT_PARAMETERS if item.name == name)
     assert item.limits is not None
-    assert item.limits[:2] == (-HIGHEST_SPEED, HIGHEST_SPEED)
+    assert item.limits[:2] == limits

@@ -81,6 +81,7 @@ def test_what_a_state_does_not_name_stays() -> None:
         (state(["joint_01"], []), "1 names and 0 positions"),
         (state(["joint_01", "joint_01"], [0.0, 0.1]), "no name twice"),
         (state(["elbow"], [0.0]), "'elbow' is no joint; expected base_x"),
+        (state(["joint_01"], [float("inf")]), "position of joint_01 is inf"),
         (state(["joint_01"], [float("nan")]), "position of joint_01 is nan"),
         (state(["base_x"], [1e300]), "position of base_x is 1e\\+300; expected at most 1000"),
         (state(["joint_01"], [0.0], (0.1,)), "velocities cannot be set"),

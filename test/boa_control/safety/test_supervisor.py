@@ -362,7 +362,7 @@ def test_the_torque_cap_cuts_and_is_only_lowered_while_armed(plant: RecordingPla
     supervisor.cap_torque(NO_CAP)
 
 
-@pytest.mark.parametrize("cap", [0.0, -2.0, 1e9, float("nan")])
-def test_a_torque_cap_is_a_torque(cap: float) -> None:
+@pytest.mark.parametrize("cap", [0.0, -2.0, 1e9, float("nan"), "2"])
+def test_a_torque_cap_is_a_torque(cap: object) -> None:
     with pytest.raises(BoaError, match=r"torque_cap is .*expected above 0 to"):
-        Supervisor(RecordingPlant()).cap_torque(cap)
+        Supervisor(RecordingPlant()).cap_torque(cast(float, cap))
