@@ -15,6 +15,7 @@ Source: `boa_description.gearbox_friction` (Duclusaud et al., ICRA 2025), solved
 Derivation: docs/mathematics.md, section 9.3.
 """
 
+import math
 from typing import NamedTuple
 
 import numpy as np
@@ -107,6 +108,18 @@ class LossEstimate:
         self._square = np.zeros((self._joints, 3, 3))
         self._product = np.zeros((self._joints, 3))
         self._accept(self._prior, np.hypot(self._doubt, SPREAD)[:, None] * np.ones(self._joints))
+
+    def doubt(self, torque: Array, direction: Array) -> Array:
+        """Standard deviation of what the gearboxes eat of a torque, shape (n - 1,), N m; as
+        `GearboxLosses.motor_torque`. A joint at rest may be held anywhere between both ways.
+        """
+        losses, size = self.losses, np.abs(torque)
+        drive, back, base = self.std
+        share = np.where(torque * direction >= 0.0, drive, back)
+        band = (losses.drive - losses.back) / 2 * size + losses.base
+        rest = (1.0 - np.abs(direction)) * band / math.sqrt(3.0)
+        std: Array = np.sqrt((share * size) ** 2 + base**2 + rest**2)
+        return std
 
     def add(self, motor: Array, load: Array, rate: Array, moving: Flags, seconds: float) -> None:
         """Use one sample.

@@ -31,7 +31,7 @@ OVERSHOOT = 0.01  # m beyond the ends of a link, up to which the quotient is bel
 TIP_SHARE = 0.2  # of the force on an end link that acts along it, from which its tip is touched
 APART = 0.03  # m along a link; nearer, a moment does not tell two forces apart
 TIP_STD = 0.1  # rad, of the direction of that force while the robot still brakes
-TORQUE_STD = 0.05  # N m, of the torque that a joint passes on: friction is known no better
+TORQUE_STD = 0.05  # N m, of the torque that a joint passes on, beside what its gearbox eats
 # m; next to it errors of the shape: joint angles, soft contacts
 ALONG_STD, ACROSS_STD = 3e-3, 1.5e-3
 
@@ -50,18 +50,44 @@ class Touch(NamedTuple):
     std: float
 
 
+class PassedOn(NamedTuple):
+    """What the joints pass on: measured torques less what the gearboxes eat.
+
+    Attributes:
+        torque, std: and the standard deviation of what the gearboxes eat, shape (n - 1,), N m.
+    """
+
+    torque: Array
+    std: Array
+
+
+class Pressed(NamedTuple):
+    """What presses on the links from outside.
+
+    Attributes:
+        along, across: forces, shape (n,), N. moment: about the middles of the links, and std: its
+            standard deviation, shape (n,), N m.
+    """
+
+    along: Array
+    across: Array
+    moment: Array
+    std: Array
+
+
 class TouchPoints:
     """Reads sightings of posts from sensor frames."""
 
     def __init__(self, chain: PlanarChain) -> None:
         self._chain = chain
         self._torque_map = joint_differences(chain.links)
+        self._joints = np.abs(self._torque_map)  # of each link
         self._at_rest = Sideways(np.zeros(chain.links), np.zeros(chain.links))
 
     def read(
         self,
         frame: SensorFrame,
-        passed_on: Array,
+        passed_on: PassedOn,
         contacts: ContactSet,
         touching: Flags,
         tip: int | None = None,
@@ -69,7 +95,7 @@ class TouchPoints:
         """The touched posts in the frame of link 1.
 
         Args:
-            passed_on: torques that the joints pass on, (n - 1,), N m: measured less friction.
+            passed_on: by the joints, when the forces were measured.
             contacts: as planned. touching: which of them touch, shape (nc,).
             tip: index of the contact whose post the round end of the body touches.
         """
@@ -77,12 +103,12 @@ class TouchPoints:
         heading = np.concatenate([[0.0], np.cumsum(frame.position)])
         direction = np.exp(1j * heading)
         axes = np.concatenate([[0.0], np.cumsum(chain.pitch * direction)])
-        lengthwise, across, moment = self._pressed(frame, passed_on)
+        pressed = self._pressed(frame, passed_on)
         post, centre, along, stds = [], [], [], []
         beside = touching | (contacts.inside >= 0.0)  # one before the nose bears nothing there
         if tip is not None:
             link, reach = int(contacts.link[tip]), float(contacts.reach[tip])
-            push = complex(lengthwise[link], across[link])
+            push = complex(pressed.along[link], pressed.across[link])
             touch = self._on_tip(push, link, reach)
             if touch is not None:
                 post.append(int(contacts.post[tip]))
@@ -93,7 +119,7 @@ class TouchPoints:
             if k == tip and post:
                 continue
             side = float(contacts.side[k])
-            found = self._place(across, moment, int(contacts.link[k]), side)
+            found = self._place(pressed, int(contacts.link[k]), side)
             others = contacts.link[beside & (np.arange(touching.size) != k)]
             if found is not None and found[0] not in others:
                 link, offset, std = found
@@ -110,18 +136,21 @@ class TouchPoints:
             np.full(len(post), ACROSS_STD),
         )
 
-    def beside(self, frame: SensorFrame, passed_on: Array, link: int, reach: float) -> Touch | None:
+    def beside(
+        self, frame: SensorFrame, passed_on: PassedOn, link: int, reach: float
+    ) -> Touch | None:
         """A post that presses on a link, or on the next one; None where forces tell no place.
 
         Args:
             link: index from 0. reach: from the middle of the body to the centre of a post, m.
         """
-        along, across, moment = self._pressed(frame, passed_on)
+        pressed = self._pressed(frame, passed_on)
+        along, across = pressed.along, pressed.across
         tip = self._on_tip(complex(along[link], across[link]), link, reach)
         if tip is not None:
             return tip
         side = -1.0 if across[link] > 0 else 1.0
-        found = self._place(across, moment, link, side, tip_margin=-OVERSHOOT)
+        found = self._place(pressed, link, side, tip_margin=-OVERSHOOT)
         if found is None:
             return None
         touched, offset, std = found
@@ -131,7 +160,7 @@ class TouchPoints:
         return Touch(touched, complex(offset, side * reach), std)
 
     def on_tip(
-        self, frame: SensorFrame, passed_on: Array, link: int, reach: float, flank: float
+        self, frame: SensorFrame, passed_on: PassedOn, link: int, reach: float, flank: float
     ) -> Touch | None:
         """A post that presses on the tip of an end link, while another one presses on its flank;
         None where none does, or both are too near to be told apart.
@@ -140,7 +169,7 @@ class TouchPoints:
             link, reach: as of `beside`. flank: where the other one presses, m from the tail-side
                 axis of the link.
         """
-        along, across, moment = self._pressed(frame, passed_on)
+        along, across, moment, _ = self._pressed(frame, passed_on)
         end = self._chain.pitch * (link == self._chain.links - 1)
         if abs(end - flank) < APART:
             return None
@@ -187,19 +216,18 @@ class TouchPoints:
         measured = complex(0.0 if math.isnan(x) else x, 0.0 if math.isnan(y) else y)
         return self._chain.link_mass * measured + joint
 
-    def moments(self, passed_on: Array, by_forces: Array) -> Array:
+    def moments(self, passed_on: PassedOn, by_forces: Array) -> Array:
         """Moments about the middles of the links from outside, shape (n,), N m; `by_forces`: those
         of the joint forces, from `measured_loads`.
         """
-        moment: Array = self._torque_map @ passed_on - by_forces
+        moment: Array = self._torque_map @ passed_on.torque - by_forces
         return moment
 
-    def _pressed(self, frame: SensorFrame, passed_on: Array) -> tuple[Array, Array, Array]:
-        """Forces along and across the links, N, and moments about their middles, N m, from
-        outside.
-        """
+    def _pressed(self, frame: SensorFrame, passed_on: PassedOn) -> Pressed:
         forces, by_forces = self._outside(frame)
-        return forces.along, forces.across, self.moments(passed_on, by_forces)
+        variance = self._joints @ (passed_on.std**2 + TORQUE_STD**2)
+        moment = self.moments(passed_on, by_forces)
+        return Pressed(forces.along, forces.across, moment, np.sqrt(variance))
 
     def _outside(self, frame: SensorFrame) -> tuple[LinkForces, Array]:
         """Forces on the links from outside, floor included, and the moments about their middles of
@@ -209,8 +237,7 @@ class TouchPoints:
 
     def _place(
         self,
-        across: Array,
-        moment: Array,
+        pressed: Pressed,
         link: int,
         side: float,
         tip_margin: float = TIP_MARGIN,
@@ -218,7 +245,7 @@ class TouchPoints:
         """Link, place along it and its standard deviation, m; None where several links bear the
         force, it acts nearer than `tip_margin` to an end of the body, or a sensor is silent.
         """
-        chain = self._chain
+        chain, across = self._chain, pressed.across
         near = slice(max(link - 1, 0), link + 2)
         force = np.maximum(-side * across[near], 0.0)
         total = float(force.sum())
@@ -228,10 +255,10 @@ class TouchPoints:
         if force[best] < ALONE * total:
             return None
         touched = near.start + best
-        offset = float(chain.pitch / 2 + moment[touched] / across[touched])
+        offset = float(chain.pitch / 2 + pressed.moment[touched] / across[touched])
         lowest = tip_margin if touched == 0 else -OVERSHOOT
         margin = tip_margin if touched == across.size - 1 else -OVERSHOOT
         if not lowest <= offset <= chain.pitch - margin:
             return None
-        std = float(np.hypot(np.sqrt(2.0) * TORQUE_STD / force[best], ALONG_STD))
+        std = math.hypot(pressed.std.item(touched) / force.item(best), ALONG_STD)
         return touched, min(max(offset, 0.0), chain.pitch), std

@@ -283,7 +283,7 @@ class HoalController:
         frame, contacts = tick.frame, tick.contacts
         tick.loads = self._losses.loads(tick)
         tick.outside = outside = None if tick.loads is None else tick.loads[0]
-        tick.passed_on = partial(self._losses.transmission.passed_on_now, frame.effort)
+        tick.passed_on = partial(self._losses.transmission.passed_on_with, frame.joint_force)
         forces = None
         if outside is not None:
             forces = contact_forces(outside.across, contacts, self._chain.pitch)

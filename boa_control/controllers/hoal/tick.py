@@ -14,6 +14,7 @@ from boa_control.controllers.hoal.supervision.headway import Way
 from boa_control.controllers.hoal.supervision.reasons import Finding
 from boa_control.estimation.link_forces import LinkForces
 from boa_control.estimation.progress import Progress
+from boa_control.estimation.touch_points import PassedOn
 from boa_control.model.contact_set import ContactSet
 from boa_control.model.path_model import PathState
 from boa_control.optimisation.contact_qp import Solution
@@ -44,8 +45,7 @@ class Tick:
 
         loads: forces on the links from outside, and moments of the joint forces about their
             middles, shape (n,), N m; None without sensors. outside: the first of both.
-        passed_on: gives the torques that the joints pass on, shape (n - 1,), N m; in this tick
-            only.
+        passed_on: gives what the joints passed on at the sample of the forces; in this tick only.
         level: shape (nc,), how far each contact has been taken on.
         force: shape (nc,), measured, smoothed, N.
         silent: contacts that no sensor tells of now, shape (nc,); without sensors none is, and all
@@ -82,7 +82,7 @@ class Tick:
     # engage
     loads: tuple[LinkForces, Array] | None = field(init=False)
     outside: LinkForces | None = field(init=False)
-    passed_on: Callable[[], Array] = field(init=False)
+    passed_on: Callable[[], PassedOn] = field(init=False)
     level: Array = field(init=False)
     force: Array = field(init=False)
     silent: Flags = field(init=False)

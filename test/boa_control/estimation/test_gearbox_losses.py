@@ -210,3 +210,24 @@ def test_at_rest_the_motor_gives_the_middle_of_both_ways() -> None:
     load = np.array([2.0, -3.0])
     ways = [losses.motor_torque(load, np.full(2, way)) for way in (-1.0, 1.0)]
     np.testing.assert_allclose(losses.motor_torque(load, np.zeros(2)), np.mean(ways, axis=0))
+
+
+def test_what_a_gearbox_eats_is_known_better_in_motion_and_the_less_it_carries() -> None:
+    """At rest the torque may be held by friction anywhere between both ways of moving: uniform."""
+    estimate = LossEstimate(JOINTS, PRIOR, DOUBT)
+    drive, back, base = estimate.std
+    load, ahead = np.full(JOINTS, 2.0), np.ones(JOINTS)
+    np.testing.assert_allclose(estimate.doubt(load, ahead), np.hypot(2.0 * drive, base))
+    np.testing.assert_allclose(estimate.doubt(load, -ahead), np.hypot(2.0 * back, base))
+    np.testing.assert_allclose(estimate.doubt(0.0 * load, ahead), base)
+    at_rest, either = estimate.doubt(load, 0.0 * load), estimate.losses.motor_torque
+    band = (either(load, ahead) - either(load, -ahead)) / 2
+    np.testing.assert_allclose(at_rest, np.sqrt((2.0 * drive) ** 2 + base**2 + band**2 / 3))
+
+
+def test_samples_make_the_doubt_small() -> None:
+    before = LossEstimate(JOINTS, PRIOR, DOUBT)
+    after = learnt(load_gearbox("g20").friction, 20.0)
+    load, ahead = np.full(JOINTS, 2.0), np.ones(JOINTS)
+    for way in (ahead, -ahead):
+        assert (after.doubt(load, way) < 0.6 * before.doubt(load, way)).all()

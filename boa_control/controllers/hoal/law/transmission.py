@@ -34,8 +34,9 @@ from boa_control.estimation.friction import TransmittedTorques
 from boa_control.estimation.gearbox_losses import GearboxLosses, LossEstimate, nominal_losses
 from boa_control.estimation.link_forces import LinkForces
 from boa_control.estimation.sideways_balance import JOINT_ZONE
+from boa_control.estimation.touch_points import PassedOn
 from boa_control.model.contact_set import ContactSet
-from boa_control.plant import ImuSample, SensorFrame
+from boa_control.plant import ForceSample, ImuSample, SensorFrame
 from boa_description.arrays import Array, Flags, Indices
 from boa_description.errors import BoaError
 from boa_description.robot import Robot
@@ -203,12 +204,15 @@ class Transmission:
         kernels.motor_torques(motor, self._fed, wish, self.losses, self._damping, self._limit)
         return motor
 
-    def passed_on_now(self, effort: Array) -> Array:
-        """Torque that the joints pass on with the measured `effort`, (n - 1,), N m, by the model
-        alone: z stands on where contacts are planned, and this shall tell where they are.
+    def passed_on_with(self, sample: ForceSample | None) -> PassedOn:
+        """What the joints passed on at a sample of the joint forces, by the model alone: z stands
+        on where contacts are planned, and this shall tell where they are. Without a sample, now.
         """
-        torque: Array = effort - self._fed
-        return torque
+        sent = None if sample is None else self._at(sample.stamp_ns)
+        if sent is None:
+            sent = self._sent[-1]
+        torque = sent.effort - sent.fed_forward
+        return PassedOn(torque, self._estimate.doubt(torque, self._direction))
 
     def record(self, frame: SensorFrame) -> None:
         """Remember what acted when the joints were measured; once a tick, first."""

@@ -229,12 +229,13 @@ class DisplacedMap:
         )
 
     def _learn(self, tick: Tick, met: int | None) -> None:
-        """Use a sighting, unless it says what the last one said. `met`: contact whose post the
-        leading end locates by running on it.
+        """Use a sighting, unless all its posts have been seen from here: what is wrong with a
+        torque stays so. `met`: contact whose post the leading end locates by running on it.
         """
         contacts, s = tick.contacts, tick.state.s
+        if abs(s - self._seen_at) >= self._tuning.post_map.sighting_way:
+            self._seen = frozenset()
         known = self._seen.issuperset(contacts.post[tick.taken_on].tolist())
-        known = known and abs(s - self._seen_at) < self._tuning.post_map.sighting_way
         if tick.frame.joint_force is None or (known and met is None):
             return
         telling = self._felt.telling(tick)
@@ -244,9 +245,11 @@ class DisplacedMap:
             seen, others = self._posts.own(seen, contacts.post[contacts.link == end])
             for reading in others:
                 self._unmapped.consider(reading, tick)
+        if met is None and self._seen.issuperset(seen.post.tolist()):
+            return
         self._posts.belief.update(seen)
         self._astray = self._lacking and self._posts.astray
-        self._seen_at, self._seen = s, frozenset(seen.post.tolist())
+        self._seen_at, self._seen = s, self._seen.union(seen.post.tolist())
         located = telling & np.isin(contacts.post, seen.post)
         self._posts.assume(contacts, located, self._search.place)
         self._search.found(contacts.contact[located])

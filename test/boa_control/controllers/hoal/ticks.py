@@ -12,6 +12,7 @@ from boa_control.controllers.hoal.set_points import Travel
 from boa_control.controllers.hoal.supervision.headway import Way
 from boa_control.controllers.hoal.tick import Tick
 from boa_control.estimation.progress import Progress
+from boa_control.estimation.touch_points import PassedOn
 from boa_control.model.path_model import PathState
 
 AHEAD = Travel(1, 0.1)
@@ -37,6 +38,6 @@ def engaged(state: PathState, frame: Any = None, **known: Any) -> Tick:
         "outside": None,
         "travel": AHEAD,
         "way": Way(),
-        "passed_on": lambda: np.zeros(state.dphi.size),
+        "passed_on": lambda: PassedOn(np.zeros(state.dphi.size), np.zeros(state.dphi.size)),
     }
     return tick(state, frame, **{**held, **rest, **known})

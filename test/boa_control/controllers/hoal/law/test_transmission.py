@@ -116,6 +116,17 @@ def test_gearboxes_that_pass_on_far_less_or_more_do_not_make_it_swing(
         np.testing.assert_allclose(rig.run(times[1], asked=0.5 * ASKED), 0.5 * ASKED, atol=1e-3)
 
 
+def test_what_was_passed_on_is_told_for_the_time_of_a_sample() -> None:
+    """The torque changes from tick to tick; that of another tick makes a touch appear elsewhere."""
+    loop = Transmission(BOA, LOSSLESS, 0.0, DATASHEET[0])
+    newest = frame(0.0, 0.0, STILL)
+    for tick in range(5):
+        newest = frame(tick * DATASHEET[0], (tick - 3) * DATASHEET[0], ASKED * tick)
+        loop.record(newest)
+    np.testing.assert_array_equal(loop.passed_on_with(newest.joint_force).torque, ASKED)
+    np.testing.assert_array_equal(loop.passed_on_with(None).torque, 4 * ASKED)
+
+
 @pytest.mark.parametrize("times", [IDEAL, DATASHEET])
 def test_what_is_fed_forward_is_not_compensated_twice(times: tuple[float, float, float]) -> None:
     """Losses and viscous friction as believed: right from the first tick on, and no rest."""

@@ -31,6 +31,7 @@ from test.boa_control.controllers.hoal.offset_circle import (
 )
 from test.boa_control.controllers.hoal.robot_rate import at_robot_rate
 from test.boa_control.controllers.hoal.ticks import engaged
+from test.boa_control.estimation.test_touch_points import balanced, frame_of
 
 APPROACH = SHIPPED.contacts.approach
 GAP_LIMIT = SHIPPED.law.acceleration
@@ -85,6 +86,28 @@ def test_a_place_without_posts_teaches_nothing() -> None:
     )
     learning.unexpected(3)
     assert detected.size == 0 and learning.news() is None
+
+
+def test_posts_that_are_seen_again_from_the_same_place_tell_nothing_new() -> None:
+    """Who touches may change from tick to tick; what is wrong with the torques stays."""
+    learning = DisplacedMap(BOA, MODEL, SCHEDULE, PATH, PERIOD, Parameters(map_error=0.007))
+    interval = round(SHIPPED.steering.update_time / PERIOD)
+
+    def seen(s: float, intervals: int) -> int:
+        """How often the post that was seen most often has been, after standing there."""
+        state, _ = learning.fit(MODEL.at(s), np.zeros(BOA.joints))
+        contacts = learning.plan(state)
+        touched, passed_on = frame_of(contacts, state, balanced(contacts, state))
+        inside = contacts.inside > 0.03
+        for tick in range(intervals * interval):
+            touching = inside & (np.arange(inside.size) != tick // interval % 2)
+            rest = {"level": touching.astype(float), "passed_on": lambda: passed_on}
+            learning.update(engaged(state, touched, contacts=contacts, **rest))
+        return int(learning._posts.belief.sightings.max())
+
+    assert seen(0.2, 1) == 1
+    assert seen(0.2, 10) == 2, "another post, once"
+    assert seen(0.2 + 1.5 * SHIPPED.post_map.sighting_way, 10) == 4
 
 
 def test_a_post_that_is_not_felt_is_approached_at_the_search_speed() -> None:
