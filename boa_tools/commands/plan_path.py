@@ -7,7 +7,7 @@ from __future__ import annotations
 import argparse
 import math
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
@@ -263,6 +263,14 @@ def checked(experiment: Experiment, friction: FrictionRange) -> PlanReport:
     )
 
 
+def tail_at(base: Iterable[float]) -> str:
+    """Where the robot is laid down, for people. `base`: x, y, m, and heading of its tail, rad."""
+    x, y, heading = base
+    return (
+        f"lay down        the tail at ({x:.3f}, {y:.3f}) m, heading {math.degrees(heading):.0f} deg"
+    )
+
+
 def _told(
     route: Route, report: PlanReport, first: float, posts: PostMap, robot: Robot
 ) -> list[str]:
@@ -272,7 +280,6 @@ def _told(
     found, closure = route.found, report.closure
     names = ", ".join(posts.name(contact.post).removeprefix("post ") for contact in found.contacts)
     carrying = len({contact.post for contact in found.contacts})
-    x, y = found.start
     spare = max(0.0, found.length - robot.links * robot.link.pitch - STOP)
     if found.closed:
         further = "anywhere"
@@ -287,8 +294,7 @@ def _told(
         f"found           after {first:.1f} s"
         + (f", better ones until {route.seconds:.1f} s" if route.seconds > first else "")
         + f"; {carrying} posts carry: {names}",
-        f"lay down        the tail at ({x:.3f}, {y:.3f}) m, heading "
-        f"{math.degrees(found.heading):.0f} deg, the body along the path; or {further}, with "
+        f"{tail_at((*found.start, found.heading))}, the body along the path; or {further}, with "
         "initial.progress and what is left of distance in the scenario",
         f"margin          at least {closure.margin.min():.2f} (1: all contacts press alike, "
         "0: closure just lost)",

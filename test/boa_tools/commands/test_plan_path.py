@@ -60,8 +60,13 @@ def test_a_field_becomes_a_scenario_and_a_picture(tmp_path, capsys):
     experiment = prepare(load_scenario(scenario))
     assert experiment.path is not None
     main(["plan", "check", scenario])
+    checked = capsys.readouterr().out
     speed = next(line for line in told.splitlines() if line.startswith("speed "))
-    assert speed in capsys.readouterr().out, "the same numbers as from the file"
+    assert speed in checked, "the same numbers as from the file"
+    lay = next(line for line in checked.splitlines() if line.startswith("lay down "))
+    assert lay.split(", the joints at ")[0] in told
+    joints = lay.split(", the joints at ")[1].removesuffix(" deg, as it begins").split(", ")
+    assert np.allclose(np.radians([*map(float, joints)]), experiment.start_joints, atol=0.01)
     posts = len(map_file.read_text(encoding="utf-8").splitlines()) - 1
     assert len(experiment.obstacles) == posts
     assert experiment.scenario.controller.name == "hoal"
