@@ -182,8 +182,9 @@ def main(arguments: argparse.Namespace) -> int:
         return NOT_FOUND
     scenario = _scenario(out, posts, search.route, robot, arguments)
     write_text(out, scenario_text(scenario))
-    report = checked(prepare(scenario), friction_of(arguments))  # denser than in the search
-    print("\n".join(_told(search.route, report, search.first, posts, robot)))
+    experiment = prepare(scenario)
+    report = checked(experiment, friction_of(arguments))  # denser than in the search
+    print("\n".join(_told(search.route, report, search.first, posts, experiment)))
     parameters = ", ".join(
         f"{name} {value:g}" for name, value in scenario.controller.parameters.items()
     )
@@ -272,12 +273,14 @@ def tail_at(base: Iterable[float]) -> str:
 
 
 def _told(
-    route: Route, report: PlanReport, first: float, posts: PostMap, robot: Robot
+    route: Route, report: PlanReport, first: float, posts: PostMap, experiment: Experiment
 ) -> list[str]:
-    """Report of a route, for people; `first`: after which a path was found, s."""
+    """Report of a route, for people; `first`: after which a path was found, s. `experiment`: that
+    travels it.
+    """
     from boa_control.experiments.planned import STOP
 
-    found, closure = route.found, report.closure
+    found, closure, robot = route.found, report.closure, experiment.robot
     names = ", ".join(posts.name(contact.post).removeprefix("post ") for contact in found.contacts)
     carrying = len({contact.post for contact in found.contacts})
     spare = max(0.0, found.length - robot.links * robot.link.pitch - STOP)
@@ -294,7 +297,7 @@ def _told(
         f"found           after {first:.1f} s"
         + (f", better ones until {route.seconds:.1f} s" if route.seconds > first else "")
         + f"; {carrying} posts carry: {names}",
-        f"{tail_at((*found.start, found.heading))}, the body along the path; or {further}, with "
+        f"{tail_at(experiment.start_base)}, the body along the path; or {further}, with "
         "initial.progress and what is left of distance in the scenario",
         f"margin          at least {closure.margin.min():.2f} (1: all contacts press alike, "
         "0: closure just lost)",
