@@ -43,11 +43,12 @@ class StartChecks:
         self.gravity = Gravity(briefing.robot, ground, model.reference.curve, tuning)
         self._hold = HoldCheck(path, schedule, slides, tuning.contacts.closure)
         self._tilt = TiltCheck(briefing, path, model, schedule, parameters, self.gravity)
-        robot, place = briefing.robot, briefing.start_progress
-        # a place that is searched is found by the joint angles
-        laid = () if place is None else (LaidCheck(robot, model.reference, place, parameters),)
-        self._laid: tuple[LaidCheck, ...] = laid
-        self._all = (self._hold, self._tilt, *laid)
+        place = briefing.start_progress
+        self._laid: tuple[LaidCheck, ...] = ()
+        # no shape is told where the place is searched, or where another law has brought the robot
+        if place is not None and briefing.start_joints is not None:
+            self._laid = (LaidCheck(briefing.robot, model.reference, place, parameters),)
+        self._all = (self._hold, self._tilt, *self._laid)
         self._events: tuple[Event, ...] = ()
 
     def reset(self) -> None:
