@@ -94,11 +94,14 @@ class Refused(StrEnum):
     COASTED = "coasted"  # after its torque was away
     TILTED = "tilted"  # the floor; value of the event: rad
     NO_HOLD = "no_hold"  # too few contacts; value of the event: how many
+    LAID_ELSEWHERE = "laid_elsewhere"  # than the run begins; value of the event: rad
 
     @property
     def lasting(self) -> bool:
-        """Whether waiting does not help: floor and posts stay what they are."""
-        return self in (Refused.TILTED, Refused.NO_HOLD)
+        """Whether waiting does not help: floor and posts stay what they are, and nobody shall touch
+        a robot that is armed.
+        """
+        return self in (Refused.TILTED, Refused.NO_HOLD, Refused.LAID_ELSEWHERE)
 
 
 class PlantState(StrEnum):

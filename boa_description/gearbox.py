@@ -17,7 +17,7 @@ from boa_description.gearbox_friction import GearboxFriction
 from boa_description.load import quantities
 from boa_description.robot import COULOMB, Block, NewtonMetre, RadianPerSecond, Ratio
 from boa_description.validation import validated
-from boa_description.yaml_text import parse_mapping, read_text
+from boa_description.yaml_text import is_file_name, parse_mapping, read_text
 
 NONE = "none"  # no friction at all
 OWN = (NONE, COULOMB)  # names that stand for no file
@@ -107,7 +107,7 @@ def load_gearbox(name: str) -> Gearbox:
     Raises:
         BoaError: no such gearbox or file, a wrong key, unit or range; says what is valid.
     """
-    if "/" in name or name.endswith((".yaml", ".yml")):
+    if is_file_name(name):
         path, where = Path(name), name
         if not path.is_file():
             raise BoaError(

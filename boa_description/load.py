@@ -16,7 +16,7 @@ from boa_description.errors import BoaError, unknown_name
 from boa_description.robot import Block, Robot
 from boa_description.units import to_si
 from boa_description.validation import unit_of, validated
-from boa_description.yaml_text import parse_mapping, read_text
+from boa_description.yaml_text import is_file_name, parse_mapping, read_text
 
 # texts; every other leaf is a quantity with unit and source
 PLAIN_KEYS = (
@@ -78,7 +78,7 @@ def load_robot(
 
 def _read(name: str) -> tuple[str, str]:
     """Return the text of the description and how to call it in errors."""
-    if "/" in name or name.endswith((".yaml", ".yml")):
+    if is_file_name(name):
         path = Path(name)
         if not path.is_file():
             raise BoaError(

@@ -135,7 +135,7 @@ class Ending:
 
     def take(self, events: Iterable[Event]) -> None:
         """Count the distance on the new paths that a controller reports, and note the end of its
-        tour, or a floor or posts with which it does not start.
+        tour, or why it does not start.
         """
         events = tuple(events)
         kinds = {event.kind for event in events}
@@ -153,9 +153,11 @@ class Ending:
         """The stop condition of the scenario that a tick exceeds; call at every tick."""
         return self._stop.exceeded(truth)
 
-    def reached(self, truth: GroundTruth) -> Reason | None:
-        """Take the present pose; call first at the start, then at least every 15 mm of travel."""
-        if self._over is not None:
+    def reached(self, truth: GroundTruth | None) -> Reason | None:
+        """Take the present pose, which no robot tells; call first at the start, then at least every
+        15 mm of travel.
+        """
+        if self._over is not None or truth is None:
             return self._over
         for reason, check in self._checks:
             if check(truth):

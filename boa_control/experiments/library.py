@@ -16,7 +16,7 @@ from boa_control.experiments.scenario import PlantSettings, Scenario
 from boa_control.experiments.scenario_set import Member, ScenarioSet, members
 from boa_description.errors import BoaError, unknown_name
 from boa_description.validation import validated
-from boa_description.yaml_text import parse_mapping, read_text
+from boa_description.yaml_text import is_file_name, parse_mapping, read_text
 
 
 def scenario_names() -> tuple[str, ...]:
@@ -39,10 +39,9 @@ def load_scenario(name_or_file: str, trusted: bool = False) -> Scenario:
     """Load a shipped scenario by name, or one from a YAML file (anything with a slash or ending in
     .yaml).
 
-    A controller or an engine in a file (`./limp.py:Limp`), and the file of a controller's
-    parameters, is named relative to the scenario's file; in the loaded scenario its path is
-    absolute. Unless the scenario is `trusted`, code lies in the folder of the scenario's file or
-    below.
+    A file that it names (`own_files`), such as `./limp.py:Limp` or `./my_robot.yaml`, is named
+    relative to the scenario's file; in the loaded scenario its path is absolute. Unless the
+    scenario is `trusted`, code lies in the folder of the scenario's file or below.
 
     Raises:
         BoaError: no such scenario or file, not YAML, a set, code elsewhere, or a wrong key, type or
@@ -50,7 +49,7 @@ def load_scenario(name_or_file: str, trusted: bool = False) -> Scenario:
     """
     text, where = _read(name_or_file)
     scenario = _located(parse_scenario(text, where), name_or_file)
-    if _is_file(name_or_file) and not trusted:
+    if is_file_name(name_or_file) and not trusted:
         require_beside(scenario, Path(name_or_file).parent)
     return scenario
 
@@ -74,7 +73,7 @@ def load_members(
     text, where = _read(name_or_file)
     chosen = validated(ScenarioSet, parse_mapping(text, where), where)
     base = chosen.set.base
-    if _is_file(base) and _is_file(name_or_file):
+    if is_file_name(base) and is_file_name(name_or_file):
         base = str(Path(name_or_file).parent / base)
     standing = _base(base, seed, trusted)
     parts = tuple(
@@ -138,7 +137,7 @@ def _located(scenario: Scenario, name_or_file: str) -> Scenario:
     Raises:
         BoaError: a file without a class, or two files of one name.
     """
-    if _is_file(name_or_file):
+    if is_file_name(name_or_file):
         folder = Path(name_or_file).absolute().parent
         scenario = with_own_files(scenario, lambda path: str((folder / path).absolute()))
     require_own_names(scenario)
@@ -154,13 +153,9 @@ def _shipped(folder: str) -> tuple[str, ...]:
     )
 
 
-def _is_file(name_or_file: str) -> bool:
-    return "/" in name_or_file or name_or_file.endswith((".yaml", ".yml"))
-
-
 def _read(name_or_file: str) -> tuple[str, str]:
     """Text of a scenario or set, and what to call it in errors."""
-    if _is_file(name_or_file):
+    if is_file_name(name_or_file):
         path = Path(name_or_file)
         if path.is_dir():
             file = path / "scenario.yaml"

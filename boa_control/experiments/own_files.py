@@ -1,7 +1,7 @@
 # SPDX-FileCopyrightText: The Boa maintainers
 # SPDX-License-Identifier: Apache-2.0
-"""Files of the user that a scenario names: classes of its controller and its physics engine, and
-the file of its controller's parameters, such as a learned policy.
+"""Files of the user that a scenario names: classes of its controller and its physics engine, the
+file of its controller's parameters, such as a learned policy, its robot and its gearboxes.
 """
 
 from collections.abc import Callable
@@ -10,6 +10,7 @@ from pathlib import Path
 from boa_control.experiments.scenario import Scenario
 from boa_description.errors import BoaError
 from boa_description.registry import file_class
+from boa_description.yaml_text import is_file_name
 
 FILE = "file"  # the parameter of any controller that names a file
 
@@ -36,9 +37,11 @@ def with_own_files(scenario: Scenario, moved: Callable[[Path], str]) -> Scenario
     Raises:
         BoaError: a file of a class without the class.
     """
-    controller, plant = scenario.controller, scenario.plant
+    controller, plant, robot = scenario.controller, scenario.plant, scenario.robot
+    gearbox = plant.effects.gearbox
     choice: dict[str, object] = {}
     changes: dict[str, object] = {}
+    of_plant: dict[str, object] = {}
     if (file := file_class(controller.name)) is not None:
         choice["name"] = f"{moved(file.path)}:{file.name}"
     if isinstance(given := controller.parameters.get(FILE), str):
@@ -46,8 +49,14 @@ def with_own_files(scenario: Scenario, moved: Callable[[Path], str]) -> Scenario
     if choice:
         changes["controller"] = controller.model_copy(update=choice)
     if (file := file_class(plant.engine)) is not None:
-        engine = f"{moved(file.path)}:{file.name}"
-        changes["plant"] = plant.model_copy(update={"engine": engine})
+        of_plant["engine"] = f"{moved(file.path)}:{file.name}"
+    if gearbox is not None and gearbox.model is not None and is_file_name(gearbox.model):
+        block = gearbox.model_copy(update={"model": moved(Path(gearbox.model))})
+        of_plant["effects"] = plant.effects.model_copy(update={"gearbox": block})
+    if of_plant:
+        changes["plant"] = plant.model_copy(update=of_plant)
+    if is_file_name(robot.name):
+        changes["robot"] = robot.model_copy(update={"name": moved(Path(robot.name))})
     return scenario.model_copy(update=changes)
 
 
@@ -94,6 +103,6 @@ def require_own_names(scenario: Scenario) -> None:
     for path in own_files(scenario):
         if files.setdefault(path.name, path) != path:
             raise BoaError(
-                f"controller and plant.engine name two files '{path.name}' in different folders, "
-                "and a results folder keeps copies of both; rename one"
+                f"scenario {scenario.name} names two files '{path.name}' in different folders, and "
+                "a results folder keeps copies of both; rename one"
             )

@@ -7,6 +7,7 @@ from __future__ import annotations
 import csv
 import io
 import math
+import re
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
@@ -89,9 +90,11 @@ def load_map(path: Path) -> PostMap:
     if not path.is_file():
         raise BoaError(f"map '{path}' does not exist; give a YAML or CSV file of posts")
     text = read_text(path).removeprefix("\ufeff")  # as spreadsheets begin their files
-    table = path.suffix.lower() == ".csv"
-    data = _rows(text, path) if table else _with_lines(parse_mapping(text, str(path)), text)
-    post_map = validated(PostMap, data, str(path))
+    if path.suffix.lower() == ".csv":
+        post_map = _table(text, path)
+    else:
+        data = _with_lines(parse_mapping(text, str(path)), text)
+        post_map = validated(PostMap, data, str(path))
     if not post_map.posts:
         raise BoaError(f"{path}: posts is empty; list the posts with x, y and radius in m")
     _check_ids(post_map, str(path))
@@ -184,8 +187,8 @@ def _check_ids(post_map: PostMap, what: str) -> None:
             )
 
 
-def _rows(text: str, path: Path) -> Mapping[str, Any]:
-    """Posts of a CSV file with a header."""
+def _table(text: str, path: Path) -> PostMap:
+    """Posts of a CSV file with a header. Raises BoaError, which names lines."""
     reader = csv.DictReader(io.StringIO(text), skipinitialspace=True)
     columns = [name.strip() for name in reader.fieldnames or ()]
     missing = {"x", "y", "radius"} - set(columns)
@@ -196,15 +199,22 @@ def _rows(text: str, path: Path) -> Mapping[str, Any]:
         )
     reader.fieldnames = columns
     posts: list[dict[str, Any]] = []
+    lines: list[int] = []
     for row in reader:
+        lines.append(reader.line_num)
+        where = f"{path}, line {reader.line_num}"
         post: dict[str, Any] = {"id": f"{LINE}{reader.line_num}"}
         for name, value in row.items():
             if name is None or value is None:
-                raise BoaError(f"{path}, line {reader.line_num}: {len(columns)} values are needed")
+                raise BoaError(f"{where}: {len(columns)} values are needed")
             if value.strip():
-                post[name] = value.strip() if name == "id" else _number(value, path, reader)
+                post[name] = value.strip() if name == "id" else _number(value, where)
         posts.append(post)
-    return {"posts": posts}
+    try:
+        return validated(PostMap, {"posts": posts}, str(path))
+    except BoaError as error:
+        told = re.sub(r"posts\.(\d+)\.", lambda post: f"line {lines[int(post[1])]}: ", str(error))
+        raise BoaError(told) from error
 
 
 def _with_lines(data: dict[str, Any], text: str) -> Mapping[str, Any]:
@@ -222,8 +232,8 @@ def _with_lines(data: dict[str, Any], text: str) -> Mapping[str, Any]:
     return data | {"posts": named}
 
 
-def _number(text: str, path: Path, reader: csv.DictReader[str]) -> float:
+def _number(text: str, where: str) -> float:
     try:
         return float(text)
     except ValueError:
-        raise BoaError(f"{path}, line {reader.line_num}: '{text.strip()}' is no number") from None
+        raise BoaError(f"{where}: '{text.strip()}' is no number") from None

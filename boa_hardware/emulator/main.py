@@ -11,7 +11,7 @@ from boa_control.experiments.experiment import Experiment, prepare
 from boa_control.experiments.library import load_scenario
 from boa_control.experiments.scenario import ControllerChoice, InitialState, RobotChoice, Scenario
 from boa_description.errors import BoaError
-from boa_hardware.block_file import load_block
+from boa_hardware.block_file import B, load_block
 from boa_hardware.config import RobotSettings, Topology, load_robot_settings
 from boa_hardware.emulator.boa import OWN_GEARBOX, EmulatedBoa
 from boa_hardware.emulator.script import FaultScript
@@ -63,8 +63,8 @@ def main(arguments: argparse.Namespace) -> int:
         raise BoaError(f"--latency {arguments.latency}: expected 0 to 1 s")
     experiment = _experiment(arguments.scenario, arguments.robot)
     settings = _settings(arguments, experiment)
-    script = load_block(FaultScript, arguments.faults) if arguments.faults else FaultScript()
-    wiring = load_block(Wiring, arguments.wiring) if arguments.wiring else None
+    script = _read(FaultScript, arguments.faults, "--faults") or FaultScript()
+    wiring = _read(Wiring, arguments.wiring, "--wiring")
     stop = threading.Event()
     for number in (signal.SIGINT, signal.SIGTERM):
         signal.signal(number, lambda *_: stop.set())
@@ -88,6 +88,17 @@ def main(arguments: argparse.Namespace) -> int:
         )
         stop.wait()
     return 0
+
+
+def _read(model: type[B], file: str | None, option: str) -> B | None:
+    """What a file says, where one is given. Raises BoaError: nothing at all."""
+    if file is None:
+        return None
+    said = load_block(model, file)
+    if said == model():
+        keys = ", ".join(model.model_fields)
+        raise BoaError(f"{option} {file} says nothing; list something at {keys}, or leave it out")
+    return said
 
 
 def _experiment(scenario: str | None, robot: str | None) -> Experiment | None:

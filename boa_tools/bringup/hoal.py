@@ -8,6 +8,7 @@ from dataclasses import replace
 from pathlib import Path
 
 from boa_description.errors import BoaError
+from boa_description.yaml_text import is_file_name
 from boa_tools.bringup.description import NAMESPACE, Bringup, NodeSpec, Value, share
 from boa_tools.bringup.hoal_arguments import (
     ARGS,
@@ -280,11 +281,7 @@ def _frame_prefix(prefix: str) -> str:
 
 def _absolute(scenario: str) -> str:
     """A scenario file by its absolute path: nodes may run in another folder."""
-    return (
-        str(Path(scenario).absolute())
-        if "/" in scenario or scenario.endswith((".yaml", ".yml"))
-        else scenario
-    )
+    return str(Path(scenario).absolute()) if is_file_name(scenario) else scenario
 
 
 def _parameter_file(text: str) -> Path:

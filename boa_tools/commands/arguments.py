@@ -91,6 +91,7 @@ def describe_runs(parser: argparse.ArgumentParser, name: str) -> None:
     argument(parser, "--seed N", "of everything random", whole_number, 0)
     argument(parser, "--out DIR", f"results folder (results/{name}-DATE-TIME)")
     flag(parser, "--no-report", "write no plots and pages")
+    flag(parser, "--bag", "record bags, too, about 1 MB for each second of a run")
 
 
 def address(text: str) -> tuple[str, int]:

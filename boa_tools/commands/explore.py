@@ -68,7 +68,9 @@ def main(arguments: argparse.Namespace) -> int:
         LONELY,
     )
     first = first_pass("explore", field.circles, robot, start, arguments.distance)
-    _, controller, values = run_into(directory / FIRST, first, arguments.seed, report)
+    _, controller, values = run_into(
+        directory / FIRST, first, arguments.seed, report, arguments.bag
+    )
     assert isinstance(controller, ExploringController)
     journey = controller.journey
     if journey.world is None:
@@ -77,7 +79,7 @@ def main(arguments: argparse.Namespace) -> int:
     write_map(directory / results.MAP, corrected_post_map(explored))
     print(f"{_quality(explored, field)}\n{directory / results.MAP}\n")
     again = second_pass("explored", explored, journey.way, field.circles, robot, arguments.speed)
-    _, _, second = run_into(directory / SECOND, again, arguments.seed, report)
+    _, _, second = run_into(directory / SECOND, again, arguments.seed, report, arguments.bag)
     return 0 if values["completed"] and second["completed"] else NOT_DONE
 
 

@@ -5,6 +5,7 @@
 from __future__ import annotations
 
 import argparse
+from collections.abc import Iterable
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -13,6 +14,7 @@ from boa_tools.commands.plan_path import place
 
 if TYPE_CHECKING:
     from boa_description.scene import GroundFriction
+    from boa_tools.runs.runlog import LoggedEvent
 
 NOT_DONE = 1
 
@@ -89,5 +91,17 @@ def main(arguments: argparse.Namespace) -> int:
     scenario = way_scenario("go", way, robot, posts.obstacles, travel, arguments.within)
     if arguments.datasheet:
         scenario = with_datasheet(scenario)
-    _, _, values = run_into(directory, scenario, arguments.seed, not arguments.no_report)
+    report = not arguments.no_report
+    result, _, values = run_into(directory, scenario, arguments.seed, report, arguments.bag)
+    print("\n".join(travelled(result.log.events)))
     return 0 if values["completed"] else NOT_DONE
+
+
+def travelled(events: Iterable[LoggedEvent]) -> list[str]:
+    """When each stretch began, and where the robot stood, or was left by the law of a stretch."""
+    from boa_control.events import EventKind
+
+    told = (one for one in events if one.event.kind in (EventKind.PHASE, EventKind.STANDSTILL))
+    return [
+        f"{one.stamp_ns * 1e-9:7.1f} s   {one.text.replace('phase', 'stretch')}" for one in told
+    ]

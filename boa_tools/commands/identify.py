@@ -43,13 +43,13 @@ def main(arguments: argparse.Namespace) -> None:
     robot = runs[0][1].robot
     names = ", ".join(str(bag) for bag in arguments.bags)
     source = f"boa identify of {names}"
+    print_estimate(found)
     with staged(directory) as scratch:
         gearbox = str((directory / files.GEARBOX).absolute())  # from wherever it is used
         write_text(scratch / files.GEARBOX, files.gearbox_text(found, robot.name, source))
         write_text(scratch / files.ROBOT, files.robot_text(robot, found, gearbox, source))
         about = {"run": names, "version": software_version()}
         write_text(scratch / files.IDENTIFIED, files.identified_text(found, robot, about))
-    print_estimate(found)
     for name in (files.GEARBOX, files.ROBOT, files.IDENTIFIED):
         print(directory / name)
 

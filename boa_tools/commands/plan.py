@@ -58,10 +58,12 @@ def main(arguments: argparse.Namespace) -> int:
 
 
 def _check(arguments: argparse.Namespace) -> int:
+    import numpy as np
+
     from boa_control.experiments.experiment import prepare
     from boa_control.experiments.library import load_scenario
     from boa_description.errors import BoaError
-    from boa_tools.commands.plan_path import checked, friction_of
+    from boa_tools.commands.plan_path import checked, friction_of, tail_at
 
     experiment = prepare(load_scenario(arguments.path))
     if experiment.path is None:
@@ -70,5 +72,7 @@ def _check(arguments: argparse.Namespace) -> int:
             f"add a path block"
         )
     report = checked(experiment, friction_of(arguments))
+    joints = ", ".join(f"{round(angle)}" for angle in np.degrees(experiment.start_joints).tolist())
+    print(f"{tail_at(experiment.start_base)}, the joints at {joints} deg, as it begins")
     print("\n".join(report.lines()))
     return 0 if report.ok else FAILED

@@ -7,7 +7,7 @@ from __future__ import annotations
 import argparse
 import math
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
@@ -182,8 +182,9 @@ def main(arguments: argparse.Namespace) -> int:
         return NOT_FOUND
     scenario = _scenario(out, posts, search.route, robot, arguments)
     write_text(out, scenario_text(scenario))
-    report = checked(prepare(scenario), friction_of(arguments))  # denser than in the search
-    print("\n".join(_told(search.route, report, search.first, posts, robot)))
+    experiment = prepare(scenario)
+    report = checked(experiment, friction_of(arguments))  # denser than in the search
+    print("\n".join(_told(search.route, report, search.first, posts, experiment)))
     parameters = ", ".join(
         f"{name} {value:g}" for name, value in scenario.controller.parameters.items()
     )
@@ -263,16 +264,25 @@ def checked(experiment: Experiment, friction: FrictionRange) -> PlanReport:
     )
 
 
+def tail_at(base: Iterable[float]) -> str:
+    """Where the robot is laid down, for people. `base`: x, y, m, and heading of its tail, rad."""
+    x, y, heading = base
+    return (
+        f"lay down        the tail at ({x:.3f}, {y:.3f}) m, heading {math.degrees(heading):.0f} deg"
+    )
+
+
 def _told(
-    route: Route, report: PlanReport, first: float, posts: PostMap, robot: Robot
+    route: Route, report: PlanReport, first: float, posts: PostMap, experiment: Experiment
 ) -> list[str]:
-    """Report of a route, for people; `first`: after which a path was found, s."""
+    """Report of a route, for people; `first`: after which a path was found, s. `experiment`: that
+    travels it.
+    """
     from boa_control.experiments.planned import STOP
 
-    found, closure = route.found, report.closure
+    found, closure, robot = route.found, report.closure, experiment.robot
     names = ", ".join(posts.name(contact.post).removeprefix("post ") for contact in found.contacts)
     carrying = len({contact.post for contact in found.contacts})
-    x, y = found.start
     spare = max(0.0, found.length - robot.links * robot.link.pitch - STOP)
     if found.closed:
         further = "anywhere"
@@ -287,8 +297,7 @@ def _told(
         f"found           after {first:.1f} s"
         + (f", better ones until {route.seconds:.1f} s" if route.seconds > first else "")
         + f"; {carrying} posts carry: {names}",
-        f"lay down        the tail at ({x:.3f}, {y:.3f}) m, heading "
-        f"{math.degrees(found.heading):.0f} deg, the body along the path; or {further}, with "
+        f"{tail_at(experiment.start_base)}, the body along the path; or {further}, with "
         "initial.progress and what is left of distance in the scenario",
         f"margin          at least {closure.margin.min():.2f} (1: all contacts press alike, "
         "0: closure just lost)",

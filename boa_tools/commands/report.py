@@ -26,8 +26,21 @@ def main(arguments: argparse.Namespace) -> None:
 
     run = find_run(Path(arguments.source), arguments.scenario)
     directory = run.directory
+    if arguments.out is None and arguments.scenario is not None:
+        _require_no_other(directory / results.SCENARIO)
     if arguments.out is not None:
         directory = results.results_directory(arguments.out, run.experiment.scenario.name)
     log = read_run(run.bag, run.experiment)
     directory.mkdir(parents=True, exist_ok=True)
     finish(log, run.experiment, directory, video=arguments.video, formats=arguments.format or ())
+
+
+def _require_no_other(scenario: Path) -> None:
+    """Keep a results folder from being judged by another scenario than its own. Raises BoaError."""
+    from boa_description.errors import BoaError
+
+    if scenario.is_file():
+        raise BoaError(
+            f"'{scenario.parent}' has its own {scenario.name}, and results of it, which --scenario "
+            "would replace; give --out DIR, too, or leave --scenario out"
+        )

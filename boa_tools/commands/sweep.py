@@ -60,6 +60,9 @@ def _begin(arguments: argparse.Namespace) -> tuple[str, Callable[[Path], None]]:
             "sweep takes a single one"
         )
     axes = tuple(parse_axis(text) for text in arguments.vary)
+    for end in ("duration", "distance"):
+        if getattr(arguments, end) is not None and any(axis.key == end for axis in axes):
+            raise BoaError(f"--{end} and --vary {end}=... both set it; leave one out")
     base = load_experiment(arguments.scenario, arguments.duration, arguments.distance).scenario
     first = arguments.first_seed or 0
     plan = Plan(base, axes, tuple(range(first, first + (arguments.seeds or 1))))

@@ -13,6 +13,7 @@ from boa_control.plant import PlantError
 from boa_description.robot import Robot
 from boa_hardware.servo.handshake import handshake
 from boa_hardware.servo.link import Identity, ServoLink
+from boa_hardware.servo.registers import VOLTAGE
 from boa_hardware.servo.settings import ServoBusSettings
 from boa_hardware.spine.bus import SpineBus
 from boa_hardware.spine.settings import SpineSettings
@@ -40,6 +41,7 @@ def servos(
                 if servo not in report.wrong
             }
             under_torque = [servo for servo in found if link.read(servo, "torque_enable")]
+            volts = {servo: VOLTAGE * link.read(servo, "present_input_voltage") for servo in found}
     except PlantError as error:
         yield no("servo bus", str(error), "")
         return {}
@@ -59,6 +61,8 @@ def servos(
                 what,
                 f"model {identity.model}, firmware {identity.firmware}, EEPROM as it should be",
             )
+    if volts:
+        yield _supply(volts, settings)
     if under_torque:
         yield note(
             "torque",
@@ -67,6 +71,19 @@ def servos(
         )
     yield from (no("servo bus", text, "") for text in report.notes)
     return found
+
+
+def _supply(volts: dict[int, float], settings: ServoBusSettings) -> Check:
+    """Whether the servos, by ID, have as many volts as they need."""
+    lowest = min(volts, key=lambda servo: volts[servo])
+    if volts[lowest] < settings.warn_voltage:
+        return no(
+            "supply",
+            f"{volts[lowest]:.1f} V at servo {lowest}, {settings.warn_voltage:g} V are needed; "
+            f"off below {settings.lowest_voltage:g} V",
+            "charge or check the supply and its cable",
+        )
+    return yes("supply", f"{volts[lowest]:.1f} to {max(volts.values()):.1f} V at the servos")
 
 
 def sensors(settings: SpineSettings, robot: Robot) -> Iterator[Check]:

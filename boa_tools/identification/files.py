@@ -13,6 +13,7 @@ import yaml
 
 from boa_control.experiments.identified import Identified, Values
 from boa_description.arrays import Array
+from boa_description.errors import BoaError
 from boa_description.load import PLAIN_KEYS
 from boa_description.robot import Block, Robot
 from boa_description.validation import unit_of
@@ -25,7 +26,7 @@ LEAST = 1e-6  # of a factor on losses
 
 
 def gearbox_text(found: RobotEstimate, name: str, source: str) -> str:
-    """The gearboxes as a file, see docs/gearboxes.md."""
+    """The gearboxes as a file, see docs/gearboxes.md. Raises BoaError: none is determined."""
     known = _told(found)
     own = np.maximum(found.gears.own[known], 0.0)
     gain = own[:, 0]
@@ -110,6 +111,11 @@ def _told(found: RobotEstimate) -> Array:
     for one in found.parameters:
         if one.name in names and not one.determined:
             known[one.joint - 1] = False
+    if not known.any():
+        raise BoaError(
+            "no joint tells what its gearbox passes on, so there is no file of it; move longer, "
+            "faster and under load (a lever must hang on the servo, as heavy and long as you say)"
+        )
     return known
 
 

@@ -92,7 +92,8 @@ class NormalEquations(NamedTuple):
 
 def inverses(square: Array) -> Array:
     """Pseudo-inverses of symmetric matrices (..., m, m) whose columns have units of their own."""
-    scale = np.sqrt(np.einsum("...ii->...i", square))
+    # rounding leaves less than nothing of what others have told
+    scale = np.sqrt(np.maximum(np.einsum("...ii->...i", square), 0.0))
     scale = np.where(scale > 0, scale, 1.0)
     both = scale[..., :, None] * scale[..., None, :]
     inverse: Array = np.linalg.pinv(square / both, rcond=SINGULAR, hermitian=True) / both

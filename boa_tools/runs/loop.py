@@ -104,9 +104,7 @@ class ClosedLoop:
             return Ended.by(fault)
         if tick.output.events:
             self._ending.take(tick.output.events)
-        if tick.truth is None:
-            return None
-        reason = self._ending.exceeded(tick.truth)
+        reason = None if tick.truth is None else self._ending.exceeded(tick.truth)
         if reason is None and self.ticks % CHECK_EVERY == 0:
             reason = self._ending.reached(tick.truth)
         return None if reason is None else Ended(reason)

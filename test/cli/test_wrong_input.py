@@ -257,6 +257,10 @@ ARGUMENTS: dict[str, tuple[tuple[str, ...], tuple[str, ...]]] = {
         ("servo", "jog", "--port", "nowhere", "--id", "1", "--current", "nan"),
         ("boa servo jog: error", "'nan' is not a number"),
     ),
+    "sweep of a duration that is given": (
+        ("sweep", "boa_circle", "--vary", "duration=1,2", "--duration", "3"),
+        ("--duration and --vary duration=... both set it",),
+    ),
     "report of nothing": (("report", "nowhere"), ("'nowhere' does not exist",)),
     "report of a folder": (
         ("report", "full"),

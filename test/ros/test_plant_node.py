@@ -12,10 +12,12 @@ import pytest
 from rclpy.node import Node
 from std_srvs.srv import Trigger
 
+from boa_control.events import Event, EventKind, Refused
 from boa_control.messages.cdr import stamp_of
 from boa_control.messages.control import TorqueCodec
 from boa_control.messages.topics import (
     CLOCK,
+    EVENT_STATUS,
     IMU,
     IMUS,
     JOINT_FORCES,
@@ -28,8 +30,8 @@ from boa_control.messages.topics import (
 )
 from boa_control.ros.plant.truth import UNPACED
 from boa_control.safety.ended import Reason
-from test.ros.conftest import PERIOD_NS, TICKS
-from test.ros.listener import Listener
+from test.ros.conftest import PERIOD_NS, TICKS, FakeRobot
+from test.ros.listener import Listener, ended
 
 pytestmark = [pytest.mark.ros, pytest.mark.realtime]
 
@@ -154,6 +156,25 @@ def test_a_run_of_a_robot_whose_ticks_are_left_out_lasts_its_time(
     simulation.write = skip
     assert world.run(closed_loop(duration=TICKS * 0.002)) == 0
     assert len(simulation.written) == TICKS / 2 + 1
+
+
+def test_a_start_that_is_refused_ends_a_run_of_a_robot(
+    world, closed_loop, robot, controller
+) -> None:
+    """Which tells no pose by which a run could end, as that of a simulation does."""
+    step = controller.step
+
+    def refuse(frame):
+        refused = Event(kind=EventKind.START_REFUSED, reason=Refused.LAID_ELSEWHERE, note="away")
+        return step(frame)._replace(torque=np.zeros(robot.joints), events=(refused,))
+
+    controller.step = refuse
+    plant = closed_loop(FakeRobot(robot), duration=None, lockstep=False)
+    listener = world.add(Listener(EVENT_STATUS))
+    listener.connect(world, plant)
+    assert world.run(plant) == 0
+    states = {told.event.kind: told.event.state for told in ended(world, listener)}
+    assert states[EventKind.RUN_ENDED] == Reason.REFUSED
 
 
 def test_outside_lockstep_the_tick_does_not_wait_for_the_answer(

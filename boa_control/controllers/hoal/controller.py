@@ -255,8 +255,7 @@ class HoalController:
         on_path = self._path_state(self._observer.predict())
         state, velocity = self._map.fit(on_path, frame.velocity)
         progress = self._observer.correct(frame.position, velocity, state.q[3:], state.dphi)
-        if not self._torque_loss.seen:
-            self._checks.measure(frame, state, progress.s)
+        self._checks.measure(frame, state, progress.s, self._torque_loss)
         gravity = self._checks.gravity.along_floor(state)
         frame = loaded(frame, state, gravity)
         return Tick(frame, state, velocity, progress, self._speed.speed, gravity)

@@ -10,7 +10,7 @@ from typing import NamedTuple, Protocol
 import numpy as np
 
 from boa_control.controller import Briefing, Controller, ControlOutput, is_onlooker
-from boa_control.controllers import make_controller
+from boa_control.controllers import controller_class, make_controller
 from boa_control.controllers.new_path import NEAR_END, numbered_path
 from boa_control.controllers.relief import Relief
 from boa_control.controllers.stretches import settings
@@ -211,6 +211,8 @@ def _stretch(briefing: Briefing, number: int, one: settings.StretchSettings) -> 
         told = replace(briefing, path=None, start_progress=None, goal=goal)
         arrival = AtGoal(len(goal.points) if isinstance(goal, Targets) else 0)
         advance = Advance(None, one.patience, period)
+    if number > 1 and not is_onlooker(controller_class(one.controller)):
+        told = replace(told, start_base=None, start_joints=None)  # it begins where another has come
     law = make_controller(one.controller, one.parameters, told)
     return _Stretch(number, one.controller, law, reduction, arrival, advance)
 

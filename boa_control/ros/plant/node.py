@@ -46,7 +46,7 @@ from boa_control.safety.supervisor import Supervisor
 
 ANSWER_SHARE = 0.8  # of the control period that a robot's tick waits for its answer
 ARMING_PATIENCE = 1.0  # s without a command in time before it is said that this is waited for
-DISTANCE_EVERY = 10  # ticks between checks of the distance
+DISTANCE_EVERY = 10  # ticks between checks of what the controller tells, and of the distance
 # ticks that a run may be ahead of its recorder: below the depth of every topic. With 100, two of
 # four runs at 1000 Hz on a busy machine lost messages; they are then 0.9 MB, and the shared memory
 # of a DDS participant holds 0.5 MB, which may be why
@@ -79,9 +79,8 @@ class PlantNode:
         )
         self._inbox = CommandInbox(plant.robot)
         self._partners = Partners(node, self._topics, self._report, options, self._on_command)
-        # of the controller: a distance counts on over its new paths
-        far = experiment.scenario.distance is not None
-        self._events = Mailbox(node, EVENT_STATUS) if far else None
+        # of the controller: whether it starts, and its new paths, over which a distance counts on
+        self._events = Mailbox(node, EVENT_STATUS)
         self._pacer = Pacer(self._period_s / options.speed if options.speed else None)
         self._paused = False
         self._configured = True
@@ -114,8 +113,7 @@ class PlantNode:
         self._ends_by_fault = self._options.arm
         self._wants_arming = self._options.arm and self._configured
         self._ending = Ending(self._experiment)
-        if self._events is not None:
-            self._events.take()  # those that waited are of the run before
+        self._events.take()  # those that waited are of the run before
 
     # the run
 
@@ -210,7 +208,7 @@ class PlantNode:
         if self._ends_by_fault and decision.faults:
             return Ended.by(decision.faults[0])
         reason = None if truth is None else self._ending.exceeded(truth)
-        if truth is not None and reason is None and (self._ticks - 1) % DISTANCE_EVERY == 0:
+        if reason is None and (self._ticks - 1) % DISTANCE_EVERY == 0:
             self._ending.take(self._controller_events())
             reason = self._ending.reached(truth)
         if reason is not None:
@@ -222,7 +220,7 @@ class PlantNode:
 
     def _controller_events(self) -> Iterator[Event]:
         """Those that have come since the last call."""
-        for _, raw in () if self._events is None else self._events.take():
+        for _, raw in self._events.take():
             try:
                 yield from (told.event for told in decode_events(raw) if told.source == CONTROLLER)
             except MessageError as error:
@@ -391,5 +389,4 @@ class PlantNode:
         """Disarm and release the plant and what is not the node's."""
         self._supervisor.close()
         self._partners.torque_sources.close()
-        if self._events is not None:
-            self._events.close()
+        self._events.close()

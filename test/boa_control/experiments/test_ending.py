@@ -7,7 +7,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from boa_control.events import Event, EventKind
+from boa_control.events import Event, EventKind, Refused
 from boa_control.experiments.change import changed
 from boa_control.experiments.ending import Ending, Standstill
 from boa_control.experiments.experiment import prepare
@@ -108,3 +108,15 @@ def test_a_tour_ends_the_run(kinds: tuple[EventKind, ...], reason: Reason) -> No
 def test_an_event_that_cannot_be_read_counts_for_nothing() -> None:
     ending = Ending(prepare(load_scenario("boa_circle")))
     ending.take((Event(kind=EventKind.NEW_PATH, value=1.0, s=0.5, record="{}"),))
+
+
+@pytest.mark.parametrize(
+    ("reason", "ended"), [(Refused.LAID_ELSEWHERE, Reason.REFUSED), (Refused.UNCERTAIN, None)]
+)
+def test_a_start_that_is_refused_for_good_ends_a_run_of_a_robot_too(
+    reason: Refused, ended: Reason | None
+) -> None:
+    """Which tells no pose. One whose place is searched may lie in another shape yet."""
+    ending = Ending(prepare(load_scenario("boa_circle")))
+    ending.take((Event(kind=EventKind.START_REFUSED, reason=reason),))
+    assert ending.reached(None) is ended

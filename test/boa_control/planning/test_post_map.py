@@ -68,6 +68,7 @@ def test_walls_and_boxes_come_after_the_posts(tmp_path):
         ("x,y\n0,0\n", "m.csv", ["radius is missing"]),
         ("x,y,radius\n0,0\n", "m.csv", ["line 2", "3 values"]),
         ("x,y,radius\n0,zero,0.05\n", "m.csv", ["line 2", "'zero' is no number"]),
+        ("x,y,radius\n0,0,0.05\n0,4000,0.05\n", "m.csv", ["line 3: y", "4 (4000 mm)"]),
     ],
 )
 def test_a_wrong_map_is_refused_in_one_line(tmp_path, text, name, words):

@@ -62,3 +62,15 @@ def test_wrong_input_is_one_line_and_status_2(
     assert printed.out == ""
     assert complaint in printed.err
     assert len(printed.err.strip().splitlines()) == 1
+
+
+@pytest.mark.parametrize(("option", "keys"), [("--faults", "servo_line"), ("--wiring", "imus")])
+def test_a_file_that_says_nothing_is_refused(
+    option: str, keys: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """A run that was meant to fail would pass."""
+    file = tmp_path / "empty.yaml"
+    file.write_text("servos: []\n", encoding="utf-8")
+    assert main(["emulate", option, str(file)]) == 2
+    complaint = capsys.readouterr().err
+    assert f"{file} says nothing" in complaint and keys in complaint

@@ -60,8 +60,13 @@ def test_a_field_becomes_a_scenario_and_a_picture(tmp_path, capsys):
     experiment = prepare(load_scenario(scenario))
     assert experiment.path is not None
     main(["plan", "check", scenario])
+    checked = capsys.readouterr().out
     speed = next(line for line in told.splitlines() if line.startswith("speed "))
-    assert speed in capsys.readouterr().out, "the same numbers as from the file"
+    assert speed in checked, "the same numbers as from the file"
+    lay = next(line for line in checked.splitlines() if line.startswith("lay down "))
+    assert lay.split(", the joints at ")[0] in told
+    joints = lay.split(", the joints at ")[1].removesuffix(" deg, as it begins").split(", ")
+    assert np.allclose(np.radians([*map(float, joints)]), experiment.start_joints, atol=0.01)
     posts = len(map_file.read_text(encoding="utf-8").splitlines()) - 1
     assert len(experiment.obstacles) == posts
     assert experiment.scenario.controller.name == "hoal"
@@ -183,17 +188,16 @@ def test_a_path_as_short_as_the_body_is_said_to_lead_nowhere():
         length=robot.links * robot.link.pitch + 0.06,
         closed=False,
         contacts=(),
-        start=(0.0, 0.0),
-        heading=0.0,
         effective_mass=10.0,
     )
+    experiment = SimpleNamespace(robot=robot, start_base=np.zeros(3))
     report = SimpleNamespace(
         closure=SimpleNamespace(margin=np.array([0.3])), lines=lambda **_: ("path",)
     )
     route = SimpleNamespace(found=found, seconds=1.0)
-    told = plan_path._told(route, report, 0.5, SimpleNamespace(name=str), robot)
+    told = plan_path._told(route, report, 0.5, SimpleNamespace(name=str), experiment)
     assert any("nothing to travel" in line for line in told)
     assert told[0].startswith("found           after 0.5 s, better ones until 1.0 s; 0 posts")
     found.length += 1.0
-    told = plan_path._told(route, report, 1.0, None, robot)
+    told = plan_path._told(route, report, 1.0, None, experiment)
     assert any("up to 1.01 m further on" in line for line in told)

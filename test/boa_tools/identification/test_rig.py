@@ -7,6 +7,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
+from boa_description.errors import BoaError
 from boa_description.gearbox import load_gearbox
 from boa_hardware.servo.identify import Sweep
 from boa_hardware.servo.registers import CURRENT, POSITION, VELOCITY
@@ -85,3 +86,11 @@ def test_a_gearbox_without_losses_of_the_load_is_not_given_any():
     assert found.of("passed on, driving")[0] == pytest.approx(
         found.of("passed on, driven back")[0], rel=0.01
     )
+
+
+def test_what_is_not_determined_gives_no_file(loaded):
+    """As of a servo without its lever: every interval is too wide."""
+    found, _ = loaded
+    doubtful = tuple(one._replace(half=2 * one.needed) for one in found.parameters)
+    with pytest.raises(BoaError, match="no joint tells what its gearbox passes on"):
+        gearbox_text(found._replace(parameters=doubtful), "mine", "a test")

@@ -1,6 +1,8 @@
 # SPDX-FileCopyrightText: The Boa maintainers
 # SPDX-License-Identifier: Apache-2.0
-"""Engines and controllers in files beside the scenario: found from anywhere, kept with the run."""
+"""Engines, controllers, robots and gearboxes in files beside the scenario: found from anywhere, and
+kept with the run.
+"""
 
 from __future__ import annotations
 
@@ -13,6 +15,7 @@ from boa_control.experiments.library import load_members, load_scenario
 from boa_description.errors import BoaError
 from boa_tools.cli import main
 
+DATA = Path(__file__).parents[3] / "boa_description" / "data"
 CHAIN = Path(__file__).parents[2] / "engines" / "planar_chain.py"
 SCENARIO = """
 name: free
@@ -60,6 +63,24 @@ def test_a_results_folder_keeps_the_engine_of_its_run(folder: Path, monkeypatch)
     assert main(["run", f"{folder}/free.yaml", "--out", str(first), "--no-report"]) == 0
     (folder / "chain.py").unlink()
     assert (first / "chain.py").read_bytes() == CHAIN.read_bytes()
+    assert main(["run", f"{first}/scenario.yaml", "--out", f"{first}/again", "--no-report"]) == 0
+
+
+def test_a_robot_and_gearboxes_beside_the_scenario_are_found_and_kept_likewise(
+    folder: Path, monkeypatch
+) -> None:
+    copyfile(DATA / "boa13.yaml", folder / "mine.yaml")
+    copyfile(DATA / "gearboxes" / "g20.yaml", folder / "lossy.yaml")
+    own = SCENARIO.replace("name: boa13", "name: mine.yaml").replace(
+        'engine: "./chain.py:ChainWorld"', "effects: {gearbox: {model: ./lossy.yaml}}"
+    )
+    (folder / "own.yaml").write_text(own)
+    monkeypatch.chdir("/")
+    first = folder.parent / "first"
+    assert main(["run", f"{folder}/own.yaml", "--out", str(first), "--no-report"]) == 0
+    for name in ("mine.yaml", "lossy.yaml"):
+        (folder / name).unlink()
+        assert (first / name).is_file()
     assert main(["run", f"{first}/scenario.yaml", "--out", f"{first}/again", "--no-report"]) == 0
 
 

@@ -47,7 +47,7 @@ class TorqueLoss:
         present: the torque has been away for longer than it can lag behind.
         away: for how long, s, since this outage began; 0 where it is not away.
         began: an outage has begun with the newest sample.
-        seen: torque has really been measured since the last outage.
+        seen: torque has really been measured since the last outage. acted: it ever has.
     """
 
     def __init__(self, longest_gap: float, tuning: LawTuning = SHIPPED.law) -> None:
@@ -60,7 +60,7 @@ class TorqueLoss:
 
     def reset(self) -> None:
         """Forget everything."""
-        self.present = self.began = self.seen = False
+        self.present = self.began = self.seen = self.acted = False
         self.away = 0.0
         self._reported = False
         self._commands: deque[_Command] = deque()  # of the last `lag`
@@ -92,6 +92,7 @@ class TorqueLoss:
             self._missing_ns += step_ns
         self.present = step_ns > self._longest_gap_ns or self._missing_ns > self._lag_ns
         self.seen = not self.present and (self.seen or delivered is True)
+        self.acted = self.acted or self.seen
         self.began = self.present and not self._reported
         if self.began:
             self._gone_ns = stamp_ns - max(step_ns, self._missing_ns)

@@ -8,7 +8,7 @@ from boa_control.controllers.hoal.constant import (
     Room,
     constant,
 )
-from boa_description.robot import Newton, NewtonMetreSecond, Ratio, Second
+from boa_description.robot import Metre, Newton, NewtonMetreSecond, Radian, Ratio, Second
 
 
 class StartTuning(Room):
@@ -19,6 +19,14 @@ class StartTuning(Room):
         "for which those that are detected must hold the robot: while the body bends, some "
         "do so in passing; and the longest absence of the torque after which it is held at "
         "once",
+    )
+    laid_way: Metre = constant(
+        0.03,
+        "along the path from where the run begins, up to which the robot may lie: 0.05 m cost "
+        "nothing, 0.1 m costs a joint up to 38 N",
+    )
+    laid_noise: Radian = constant(
+        0.14, "rms of one sample, by which a start may be further off its shape; 10 % reach 0.075"
     )
     first_share: Ratio = constant(
         0.01, "of the desired force at the beginning: a free body gathers no momentum"

@@ -35,8 +35,8 @@ GOAL = {"kind": "targets", "points": [[1.0, 0.0], [2.0, 0.0]]}
 class Law:
     """Answers with its own number as torque, and with the output that a test prescribes."""
 
-    def __init__(self, number: int) -> None:
-        self.number = number
+    def __init__(self, number: int, briefing: Briefing) -> None:
+        self.number, self.briefing = number, briefing
         self.told: dict[str, Any] = {}
         self.seen = self.reset_count = 0
 
@@ -55,10 +55,11 @@ def laws(monkeypatch: pytest.MonkeyPatch) -> list[Law]:
     made: list[Law] = []
 
     def make(name: str, parameters: object, briefing: Briefing) -> Law:
-        made.append(Law(len(made)))
+        made.append(Law(len(made), briefing))
         return made[-1]
 
     monkeypatch.setattr(controller, "make_controller", make)
+    monkeypatch.setattr(controller, "controller_class", {"any": Law, "blind": object}.get)
     return made
 
 
@@ -96,6 +97,16 @@ def test_the_last_target_of_a_stretch_brings_the_next_law(laws: list[Law]) -> No
     assert [present(stretches) for _ in range(3)] == [0, 0, 0]
     laws[0].told = reached(2)
     assert [present(stretches) for _ in range(2)] == [0, 1]
+
+
+def test_a_law_that_does_not_look_on_is_told_of_no_start_but_its_own(laws: list[Law]) -> None:
+    """`hoal` would miss the shape in which the robot was laid down."""
+    blind = {"controller": "blind"}
+    way({"goal": GOAL, **blind}, {"goal": GOAL}, {"path": PATH, **blind})
+    told = [law.briefing for law in laws]
+    assert [one.start_joints is None for one in told] == [False, False, True]
+    assert [one.start_base is None for one in told] == [False, False, True]
+    assert told[2].start_progress is not None, "where its path begins"
 
 
 def test_no_law_takes_over_while_a_joint_is_loaded(laws: list[Law]) -> None:
