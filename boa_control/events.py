@@ -96,12 +96,12 @@ class Refused(StrEnum):
     NO_HOLD = "no_hold"  # too few contacts; value of the event: how many
     LAID_ELSEWHERE = "laid_elsewhere"  # than the run begins; value of the event: rad
 
-    @property
-    def lasting(self) -> bool:
+    def lasting(self, armed: bool) -> bool:
         """Whether waiting does not help: floor and posts stay what they are, and nobody shall touch
         a robot that is armed.
         """
-        return self in (Refused.TILTED, Refused.NO_HOLD, Refused.LAID_ELSEWHERE)
+        forever = self in (Refused.TILTED, Refused.NO_HOLD)
+        return forever or (armed and self is Refused.LAID_ELSEWHERE)
 
 
 class PlantState(StrEnum):

@@ -133,9 +133,9 @@ class Ending:
             self._checks.append((Reason.STALLED, stands))
         self._stop = Stop(scenario.evaluation.stop)
 
-    def take(self, events: Iterable[Event]) -> None:
+    def take(self, events: Iterable[Event], armed: bool = True) -> None:
         """Count the distance on the new paths that a controller reports, and note the end of its
-        tour, or why it does not start.
+        tour, or why a robot does not start that is `armed`, or that nobody can lay better.
         """
         events = tuple(events)
         kinds = {event.kind for event in events}
@@ -143,7 +143,7 @@ class Ending:
         if EventKind.TOUR_OVER in kinds:
             self._over = Reason.GOAL if self._arrived else Reason.STALLED
         refused = (Refused(str(e.reason)) for e in events if e.kind is EventKind.START_REFUSED)
-        if any(reason.lasting for reason in refused):
+        if any(reason.lasting(armed) for reason in refused):
             self._over = Reason.REFUSED
         if self._way is not None:
             for new in filter(None, map(_new_path, events)):

@@ -209,7 +209,7 @@ class PlantNode:
             return Ended.by(decision.faults[0])
         reason = None if truth is None else self._ending.exceeded(truth)
         if reason is None and (self._ticks - 1) % DISTANCE_EVERY == 0:
-            self._ending.take(self._controller_events())
+            self._ending.take(self._controller_events(), self._plant.armed)
             reason = self._ending.reached(truth)
         if reason is not None:
             return Ended(reason)

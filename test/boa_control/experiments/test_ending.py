@@ -111,12 +111,20 @@ def test_an_event_that_cannot_be_read_counts_for_nothing() -> None:
 
 
 @pytest.mark.parametrize(
-    ("reason", "ended"), [(Refused.LAID_ELSEWHERE, Reason.REFUSED), (Refused.UNCERTAIN, None)]
+    ("reason", "armed", "ended"),
+    [
+        (Refused.NO_HOLD, False, Reason.REFUSED),
+        (Refused.LAID_ELSEWHERE, True, Reason.REFUSED),
+        (Refused.LAID_ELSEWHERE, False, None),
+        (Refused.UNCERTAIN, True, None),
+    ],
 )
 def test_a_start_that_is_refused_for_good_ends_a_run_of_a_robot_too(
-    reason: Refused, ended: Reason | None
+    reason: Refused, armed: bool, ended: Reason | None
 ) -> None:
-    """Which tells no pose. One whose place is searched may lie in another shape yet."""
+    """Which tells no pose. One whose place is searched may lie in another shape yet, and one that
+    is not armed be laid in another.
+    """
     ending = Ending(prepare(load_scenario("boa_circle")))
-    ending.take((Event(kind=EventKind.START_REFUSED, reason=reason),))
+    ending.take((Event(kind=EventKind.START_REFUSED, reason=reason),), armed)
     assert ending.reached(None) is ended

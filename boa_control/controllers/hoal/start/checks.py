@@ -66,7 +66,7 @@ class StartChecks:
     def measure(self, frame: SensorFrame, state: PathState, s: float, torque: TorqueLoss) -> None:
         """Use one tick at a path coordinate, m: of the first, and of those without torque."""
         for check in self._laid:
-            self._events += check.judge(frame.position, torque.acted)
+            self._events += check.judge(frame.stamp_ns, frame.position, torque.acted)
         if not (torque.seen or self.refused):
             self.gravity.measure(frame, state)
             self._judge(s)

@@ -18,6 +18,7 @@ from boa_description.arrays import Array
 from boa_description.robot import Robot
 
 SPACING = 1e-3  # m, of the places that are compared: a joint turns by half a degree between them
+TOLD_EVERY = 1.0  # s, while somebody lays the robot and looks at what is told
 
 
 class LaidCheck:
@@ -26,8 +27,8 @@ class LaidCheck:
     for as long as no torque has acted.
 
     Attributes:
-        refused: the robot lies elsewhere, or did; until `reset`, lest torques act on a robot that
-            is just being laid.
+        refused: the robot lies elsewhere. It may be laid better for as long as it is not armed;
+            the run of one that is armed ends.
     """
 
     def __init__(
@@ -49,14 +50,15 @@ class LaidCheck:
     def reset(self) -> None:
         """Nothing has been measured."""
         self.refused = False
+        self._tell_ns = 0
         self._count = 0  # of samples, up to those that are averaged
         self._position: Array = np.zeros(len(self._names))  # their mean, rad
 
-    def judge(self, position: Array, acted: bool) -> tuple[Event, ...]:
+    def judge(self, stamp_ns: int, position: Array, acted: bool) -> tuple[Event, ...]:
         """Judge the joint angles of a tick, shape (n - 1,), rad; what is told of it. `acted`:
         torque has.
         """
-        if self.refused or (acted and self._count in (0, self._samples)):
+        if acted and self._count in (0, self._samples):
             return ()
         self._count = min(self._count + 1, self._samples)
         self._position = self._position + (position - self._position) / self._count
@@ -64,7 +66,10 @@ class LaidCheck:
         best = int(rms.argmin())
         limit = math.hypot(self._limit, self._noise / math.sqrt(self._count))
         self.refused = bool(rms[best] > limit)
-        return (self._event(best, float(rms[best]), limit),) if self.refused else ()
+        if not self.refused or stamp_ns < self._tell_ns:
+            return ()
+        self._tell_ns = stamp_ns + round(TOLD_EVERY * 1e9)
+        return (self._event(best, float(rms[best]), limit),)
 
     def _event(self, best: int, rms: float, limit: float) -> Event:
         shape = self._shapes[self._places.size // 2]
@@ -74,7 +79,7 @@ class LaidCheck:
             f"the robot lies elsewhere: {self._names[worst]} is at {measured:.0f} deg, where the "
             f"scenario begins at {expected:.0f} deg; even {1e3 * self._way:.0f} mm on or back all "
             f"joints are {math.degrees(rms):.1f} deg off (rms), at most {math.degrees(limit):.1f}; "
-            "lay it as `boa plan check` says, and begin again"
+            "lay it as `boa plan check` says"
         )
         return Event(
             kind=EventKind.START_REFUSED,

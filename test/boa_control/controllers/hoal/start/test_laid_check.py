@@ -49,7 +49,7 @@ def off(rms: float, seed: int = 400) -> Array:
 def judged(position: Array, samples: int = 1, map_error: float = 0.0) -> bool:
     laid = check(map_error)
     for _ in range(samples):
-        laid.judge(position, acted=False)
+        laid.judge(0, position, acted=False)
     return laid.refused
 
 
@@ -106,35 +106,45 @@ def test_noise_and_posts_off_their_places_are_no_reason(name: str) -> None:
         plant = plant_from_experiment(experiment, seed)
         for _ in range(30):
             frame = plant.read()
-            laid.judge(frame.position, acted=False)
+            laid.judge(frame.stamp_ns, frame.position, acted=False)
             plant.write(np.zeros(ROBOT.joints))
         plant.close()
         assert not laid.refused
 
 
-def test_a_refusal_stays_until_the_run_begins_anew() -> None:
-    """Somebody has his hands on a robot that moves without torque."""
+def test_somebody_who_lays_the_robot_is_told_how_it_lies_every_second() -> None:
+    laid, told = check(), []
+    for tick in range(500):
+        told += laid.judge(tick * 5_000_000, off(0.5), acted=False)
+    assert len(told) == 3 and laid.refused
+    for tick in range(500, 600):
+        assert not laid.judge(tick * 5_000_000, SHAPE, acted=False)
+    assert not laid.refused
+
+
+def test_once_torque_has_acted_a_refusal_stays_until_the_run_begins_anew() -> None:
     laid = check()
-    assert laid.judge(off(0.5), acted=False)
-    assert not laid.judge(SHAPE, acted=False) and laid.refused
+    for tick in range(25):
+        laid.judge(0, off(0.5), acted=tick > 0)
+    assert not laid.judge(0, SHAPE, acted=True) and laid.refused
     laid.reset()
-    assert not laid.judge(SHAPE, acted=False) and not laid.refused
+    assert not laid.judge(0, SHAPE, acted=False) and not laid.refused
 
 
 def test_a_robot_that_is_moved_before_it_is_armed_is_noticed() -> None:
     laid = check()
     for _ in range(100):
-        laid.judge(SHAPE, acted=False)
+        laid.judge(0, SHAPE, acted=False)
     for _ in range(25):
-        laid.judge(off(0.5), acted=False)
+        laid.judge(0, off(0.5), acted=False)
     assert laid.refused
 
 
 def test_one_that_is_under_way_is_compared_no_more() -> None:
     """Nor one that takes over from the controller of another path, of which torque has acted."""
     fresh = check()
-    assert not fresh.judge(off(0.5), acted=True) and not fresh.refused
+    assert not fresh.judge(0, off(0.5), acted=True) and not fresh.refused
     held = check()
     for tick in range(25):
-        held.judge(SHAPE, acted=tick > 0)
-    assert not held.judge(off(0.5), acted=True) and not held.refused
+        held.judge(0, SHAPE, acted=tick > 0)
+    assert not held.judge(0, off(0.5), acted=True) and not held.refused
