@@ -7,7 +7,6 @@ from __future__ import annotations
 import csv
 import io
 import math
-import re
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
@@ -198,23 +197,20 @@ def _table(text: str, path: Path) -> PostMap:
             "columns x, y, radius (m), and id and std if there are any, with commas between them"
         )
     reader.fieldnames = columns
-    posts: list[dict[str, Any]] = []
-    lines: list[int] = []
-    for row in reader:
-        lines.append(reader.line_num)
-        where = f"{path}, line {reader.line_num}"
-        post: dict[str, Any] = {"id": f"{LINE}{reader.line_num}"}
-        for name, value in row.items():
-            if name is None or value is None:
-                raise BoaError(f"{where}: {len(columns)} values are needed")
-            if value.strip():
-                post[name] = value.strip() if name == "id" else _number(value, where)
-        posts.append(post)
-    try:
-        return validated(PostMap, {"posts": posts}, str(path))
-    except BoaError as error:
-        told = re.sub(r"posts\.(\d+)\.", lambda post: f"line {lines[int(post[1])]}: ", str(error))
-        raise BoaError(told) from error
+    return PostMap(posts=tuple(_post(row, path, reader.line_num) for row in reader))
+
+
+def _post(row: Mapping[str | None, str | None], path: Path, line: int) -> MappedPost:
+    """The post of a row. Raises BoaError."""
+    where = f"{path}, {LINE}{line}"
+    post: dict[str, object] = {"id": f"{LINE}{line}"}
+    for name, value in row.items():
+        if name is None or value is None:
+            needed = sum(name is not None for name in row)
+            raise BoaError(f"{where}: {needed} values are needed")
+        if value.strip():
+            post[name] = value.strip() if name == "id" else _number(value, where)
+    return validated(MappedPost, post, where)
 
 
 def _with_lines(data: dict[str, Any], text: str) -> Mapping[str, Any]:

@@ -79,11 +79,15 @@ def test_a_wrong_map_is_refused_in_one_line(tmp_path, text, name, words):
 
 
 def test_a_map_in_mm_is_refused_with_its_first_findings_only(tmp_path):
-    rows = "".join(f"{300 * k},0,50\n" for k in range(100))
+    places = range(0, 30_000, 300)
+    posts = "".join(f"- {{x: {x}, y: 0, radius: 50}}\n" for x in places)
     with pytest.raises(BoaError) as error:
-        read(tmp_path, "x,y,radius\n" + rows, "mm.csv")
+        read(tmp_path, "posts:\n" + posts, "mm.yaml")
     assert len(str(error.value)) < 800
     assert "did you mean 0.05 (50 mm)" in str(error.value) and "more" in str(error.value)
+    rows = "".join(f"{x},0,50\n" for x in places)
+    with pytest.raises(BoaError, match=r"line 2: radius: .* did you mean 0.05 \(50 mm\)\?$"):
+        read(tmp_path, "x,y,radius\n" + rows, "mm.csv")
 
 
 def test_obstacles_in_mm_are_refused_as_in_a_file():
