@@ -101,7 +101,9 @@ def travelled(events: Iterable[LoggedEvent]) -> list[str]:
     """When each stretch began, and where the robot stood, or was left by the law of a stretch."""
     from boa_control.events import EventKind
 
-    told = (one for one in events if one.event.kind in (EventKind.PHASE, EventKind.STANDSTILL))
-    return [
-        f"{one.stamp_ns * 1e-9:7.1f} s   {one.text.replace('phase', 'stretch')}" for one in told
-    ]
+    lines = []
+    for one in events:
+        text = f"stretch {one.event.state}" if one.event.kind is EventKind.PHASE else one.text
+        if one.event.kind in (EventKind.PHASE, EventKind.STANDSTILL):
+            lines.append(f"{one.stamp_ns * 1e-9:7.1f} s   {text}")
+    return lines
