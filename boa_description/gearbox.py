@@ -15,9 +15,10 @@ from boa_description.arrays import Array
 from boa_description.errors import BoaError, unknown_name
 from boa_description.gearbox_friction import GearboxFriction
 from boa_description.load import quantities
+from boa_description.registry import is_file_name
 from boa_description.robot import COULOMB, Block, NewtonMetre, RadianPerSecond, Ratio
 from boa_description.validation import validated
-from boa_description.yaml_text import is_file_name, parse_mapping, read_text
+from boa_description.yaml_text import parse_mapping, read_text
 
 NONE = "none"  # no friction at all
 OWN = (NONE, COULOMB)  # names that stand for no file

@@ -13,10 +13,11 @@ from pydantic import BaseModel
 from pydantic.fields import FieldInfo
 
 from boa_description.errors import BoaError, unknown_name
+from boa_description.registry import is_file_name
 from boa_description.robot import Block, Robot
 from boa_description.units import to_si
 from boa_description.validation import unit_of, validated
-from boa_description.yaml_text import is_file_name, parse_mapping, read_text
+from boa_description.yaml_text import parse_mapping, read_text
 
 # texts; every other leaf is a quantity with unit and source
 PLAIN_KEYS = (

@@ -27,6 +27,11 @@ SHIPPED = "boa"
 SUFFIX = ".py"
 
 
+def is_file_name(name: str) -> bool:
+    """Whether a name means a YAML file of the user, and nothing shipped."""
+    return "/" in name or name.endswith((".yaml", ".yml"))
+
+
 @dataclass(frozen=True, slots=True)
 class FileClass:
     """A class in a file: `./limp.py:Limp`.

@@ -27,11 +27,6 @@ _BRACKETS = re.compile(r"[][{}]")
 _INDENTED = re.compile(rf"^[- ?]{{{2 * DEEPEST}}}", re.MULTILINE)
 
 
-def is_file_name(name: str) -> bool:
-    """Whether a name means a YAML file of the user, and nothing shipped."""
-    return "/" in name or name.endswith((".yaml", ".yml"))
-
-
 def read_text(path: Path) -> str:
     """Text of a YAML file that exists. Raises BoaError when it cannot be read, or is not UTF-8."""
     try:

@@ -15,8 +15,9 @@ from boa_control.experiments.own_files import (
 from boa_control.experiments.scenario import PlantSettings, Scenario
 from boa_control.experiments.scenario_set import Member, ScenarioSet, members
 from boa_description.errors import BoaError, unknown_name
+from boa_description.registry import is_file_name
 from boa_description.validation import validated
-from boa_description.yaml_text import is_file_name, parse_mapping, read_text
+from boa_description.yaml_text import parse_mapping, read_text
 
 
 def scenario_names() -> tuple[str, ...]:

@@ -9,8 +9,7 @@ from pathlib import Path
 
 from boa_control.experiments.scenario import Scenario
 from boa_description.errors import BoaError
-from boa_description.registry import file_class
-from boa_description.yaml_text import is_file_name
+from boa_description.registry import file_class, is_file_name
 
 FILE = "file"  # the parameter of any controller that names a file
 

@@ -8,7 +8,7 @@ from dataclasses import replace
 from pathlib import Path
 
 from boa_description.errors import BoaError
-from boa_description.yaml_text import is_file_name
+from boa_description.registry import is_file_name
 from boa_tools.bringup.description import NAMESPACE, Bringup, NodeSpec, Value, share
 from boa_tools.bringup.hoal_arguments import (
     ARGS,
