@@ -54,9 +54,16 @@ class GearboxLosses(NamedTuple):
             direction: of the motion, -1 to 1; 0: the joint may move either way, and the middle of
                 both is taken.
         """
-        mean, half = (self.drive + self.back) / 2, (self.drive - self.back) / 2
-        motor: Array = torque * mean + direction * (np.abs(torque) * half + self.base)
+        mean = (self.drive + self.back) / 2
+        motor: Array = torque * mean + direction * self.band(torque)
         return motor
+
+    def band(self, torque: Array) -> Array:
+        """How far, N m, from that of the middle the torque of a motor lies whose joint moves; as
+        `motor_torque`.
+        """
+        band: Array = np.abs(torque) * ((self.drive - self.back) / 2) + self.base
+        return band
 
 
 def nominal_losses(robot: Robot) -> tuple[float, float, float]:
@@ -113,12 +120,10 @@ class LossEstimate:
         """Standard deviation of what the gearboxes eat of a torque, shape (n - 1,), N m; as
         `GearboxLosses.motor_torque`. A joint at rest may be held anywhere between both ways.
         """
-        losses, size = self.losses, np.abs(torque)
         drive, back, base = self.std
         share = np.where(torque * direction >= 0.0, drive, back)
-        band = (losses.drive - losses.back) / 2 * size + losses.base
-        rest = (1.0 - np.abs(direction)) * band / math.sqrt(3.0)
-        std: Array = np.sqrt((share * size) ** 2 + base**2 + rest**2)
+        rest = (1.0 - np.abs(direction)) * self.losses.band(torque) / math.sqrt(3.0)
+        std: Array = np.sqrt((share * torque) ** 2 + base**2 + rest**2)
         return std
 
     def add(self, motor: Array, load: Array, rate: Array, moving: Flags, seconds: float) -> None:

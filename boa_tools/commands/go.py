@@ -103,7 +103,11 @@ def travelled(events: Iterable[LoggedEvent]) -> list[str]:
 
     lines = []
     for one in events:
-        text = f"stretch {one.event.state}" if one.event.kind is EventKind.PHASE else one.text
-        if one.event.kind in (EventKind.PHASE, EventKind.STANDSTILL):
-            lines.append(f"{one.stamp_ns * 1e-9:7.1f} s   {text}")
+        if one.event.kind is EventKind.PHASE:
+            told = f"stretch {one.event.state}"
+        elif one.event.kind is EventKind.STANDSTILL:
+            told = one.text
+        else:
+            continue
+        lines.append(f"{one.stamp_ns * 1e-9:7.1f} s   {told}")
     return lines

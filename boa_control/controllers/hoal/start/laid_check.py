@@ -42,7 +42,7 @@ class LaidCheck:
         self._names = robot.joint_names
         self._samples = parameters.start.samples
         self._way, self._noise = way, tuning.start.laid_noise
-        # posts that stand off the map by a millimetre turn the links between them by so much
+        # by so much posts that stand off the map turn the links between them
         bent = parameters.map_error / robot.link.pitch
         self._limit = math.hypot(tuning.supervision.stop_shape, bent)
         self.reset()
