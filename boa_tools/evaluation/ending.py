@@ -45,7 +45,9 @@ def closing_sentence(
             )
         return f"Reached its goal {told}{but}."
     if ended.reason is not Reason.DURATION:
-        return f"Did not reach its goal: {ended.reason} {told}{but}{_cause(log)}."
+        cause = _cause(log)
+        by = "" if cause and ended.reason is Reason.REFUSED else f": {ended.reason}"  # it says so
+        return f"Did not reach its goal{by} {told}{but}{cause}."
     return f"Ended by its time {told}{_missing(way, goal)}{but}{_remedy(way, goal, time, log)}."
 
 

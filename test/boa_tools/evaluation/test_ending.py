@@ -94,6 +94,13 @@ def test_what_a_person_has_stopped_because_it_stood_says_why_it_stood() -> None:
     assert told.startswith("Ended after 40.0 s and 0.00 m: stopped; before that, start refused: ")
 
 
+def test_a_refused_start_is_named_once() -> None:
+    refused = Event(kind=EventKind.START_REFUSED, reason=Refused.COASTED, note="it coasted")
+    told = said(Ended(Reason.REFUSED), 0.0, False, (refused,))
+    assert told.count("start refused") == 1
+    assert "start refused" in said(Ended(Reason.REFUSED), 0.0, False)
+
+
 def test_a_fault_is_told_with_its_remedy() -> None:
     fault = Fault(FaultName.JOINT_FORCE, "joint_03", "joint_03: 52 N, limit 50 N; unload the joint")
     told = said(Ended.by(fault), 0.1, False)
