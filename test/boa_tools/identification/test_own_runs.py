@@ -34,6 +34,7 @@ from boa_tools.runs.runlog import RunLog
 
 SEED = 401
 MARKS = np.array([1, 2, 3, 4, 5, 6, 7, 8, 9, 10])  # joints between two others, which are loaded
+PASSED_ON = ("passed on, driving", "passed on, driven back")
 
 
 @pytest.fixture(scope="module")
@@ -97,7 +98,7 @@ def test_intervals_hold_the_true_gearboxes(run, found):
     true = true_values(run[1], found.rate)
     inside = [
         abs(one.value - value) <= one.half
-        for name, values in zip(("passed on, driving", "passed on, driven back"), true, strict=True)
+        for name, values in zip(PASSED_ON, true, strict=True)
         for one in found.parameters
         if one.name == name and one.joint - 1 in MARKS
         for value in (values[one.joint - 1],)
@@ -139,13 +140,17 @@ def test_its_files_are_read_by_those_who_need_them(run, found, folder):
         as_before = getattr(experiment.robot, block).model_dump()
         assert getattr(robot, block).model_dump() == pytest.approx(as_before, rel=1e-5)
     known = load_identified(folder / files.IDENTIFIED)
-    true = true_values(experiment, found.rate)
-    assert np.array(known.drive.value)[MARKS] == pytest.approx(1 / true[0][MARKS], rel=0.05)
-    assert np.array(known.back.value)[MARKS] == pytest.approx(1 / true[1][MARKS], rel=0.05)
+    vague = {one.joint - 1 for one in found.parameters if not one.determined}
+    sure = [joint for joint in MARKS if joint not in vague]
+    assert len(sure) >= 8  # the others get the mean
+    drives, holds = (found.of(name)[0][sure] for name in PASSED_ON)
+    assert np.array(known.drive.value)[sure] == pytest.approx(1 / drives, rel=1e-4)
+    assert np.array(known.back.value)[sure] == pytest.approx(1 / holds, rel=1e-4)
     gears = load_gearbox(robot.actuator.gearbox.model)
     friction, k = gears.of_each(robot.joints, robot.actuator.torque_limit)
     here = friction.at(found.rate)
-    assert (k * (1 + here.motor))[MARKS] == pytest.approx(true[1][MARKS], rel=0.05)
+    assert (k * (1 - here.motor))[sure] == pytest.approx(drives, rel=1e-3)
+    assert (k * (1 + here.motor))[sure] == pytest.approx(holds, rel=1e-3)
 
 
 def test_a_simulation_with_them_is_twice_as_near_as_with_coulomb_friction(run, folder):
