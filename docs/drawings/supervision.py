@@ -22,6 +22,7 @@ from boa_control.controllers.hoal.supervision.table import (
     ANY,
     BACK,
     GO,
+    LOST,
     MOVING,
     SLOW,
     STOPPED,
@@ -71,13 +72,14 @@ ARROWS = {
     key(GO, State.SLOW): Drawn(((84, 162), (84, 223)), (91, 188)),
     key(SLOW, State.GO): Drawn(((236, 224), (236, 163)), (243, 197)),
     key(AHEAD, State.BACK): Drawn(((110, 292), (110, 335)), (117, 322)),
-    key(MOVING, State.STOPPED): Drawn(((332, 154), (559, 154)), (342, 102)),
+    key(MOVING, State.STOPPED): Drawn(((332, 162), (559, 162)), (342, 96)),
     key(MOVING, State.STOPPED, True): Drawn(((332, 218), (559, 218)), (342, 180)),
     key(STOPPED, State.SLOW): Drawn(((560, 268), (261, 268)), (342, 246)),
     key(BACK, State.STOPPED): Drawn(((260, 363), (620, 363), (620, 315)), (342, 356)),
-    key(ANY, State.LOST): Drawn(((424, 424), (424, 519)), (432, 444)),
-    key(AHEAD, State.LOST): Drawn(((296, 292), (296, 547), (335, 547)), (288, 450), "end"),
-    key(STOPPED, State.LOST): Drawn(((690, 314), (690, 547), (527, 547)), (682, 505), "end"),
+    key(ANY, State.LOST, True): Drawn(((424, 424), (424, 519)), (432, 444)),
+    key(AHEAD, State.LOST, True): Drawn(((296, 292), (296, 547), (335, 547)), (288, 450), "end"),
+    key(LOST, State.GO): Drawn(((336, 560), (7, 560), (7, 135), (69, 135)), (60, 553)),
+    key(STOPPED, State.LOST, True): Drawn(((690, 314), (690, 547), (527, 547)), (682, 505), "end"),
 }
 
 

@@ -303,6 +303,10 @@ class HoalController:
         if self._supervision.watching:
             trust = self._supervise(tick)
             share = share if trust == 1.0 else share * trust
+        if self._supervision.anew:
+            self._release()
+            self._acquisition.tell(tick)
+            share = self._acquisition.share * share
         tick.share = share
 
     def _supervise(self, tick: Tick) -> float:

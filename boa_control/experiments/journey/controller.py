@@ -77,13 +77,13 @@ class Journey(PlannedJourney):
 
     def _supervised(self, event: Event) -> None:
         """How far the controller trusts the map that it travels by."""
-        phase = self._phase
-        if event.state == SupervisionState.LOST:
-            if not isinstance(phase, Idle):
-                self._give_up(f"{text_of(event)}; free the robot and start again")
-        elif isinstance(phase, Travelling) and event.state == SupervisionState.STOPPED:
+        phase, lost = self._phase, event.state == SupervisionState.LOST
+        if not isinstance(phase, Travelling):
+            if lost and not isinstance(phase, Idle):
+                self._lost(event)
+        elif lost or event.state == SupervisionState.STOPPED:
             self._halted(phase, event)
-        elif isinstance(phase, Travelling):  # it goes on by itself
+        else:  # it goes on by itself
             phase.halt = None
 
     def _use_news(self) -> None:
@@ -93,14 +93,20 @@ class Journey(PlannedJourney):
             self._halted(phase, phase.halt)
 
     def _halted(self, phase: Travelling, event: Event) -> None:
-        """The controller goes no further. Only a map that has changed leads elsewhere."""
+        """The controller goes no further. Only a map that has changed leads elsewhere, and only a
+        robot that is held.
+        """
         assert self.world is not None
-        if self.world.version == self._version:
+        lost = event.state == SupervisionState.LOST
+        if lost or self.world.version == self._version:
             if phase.halt is None:
                 phase.halted_at = self._around.time()
-            phase.halt = event  # it may go on by itself, slowly
+            phase.halt = event  # it may go on by itself
             return
         self._plan_again(event)
+
+    def _lost(self, event: Event) -> None:
+        self._give_up(f"{text_of(event)}; free the robot and start again")
 
     def _try_again(self, phase: Travelling, halt: Event) -> None:
         """Nothing is known that would lead elsewhere: once more, slowly, from further back."""
@@ -131,5 +137,7 @@ class Journey(PlannedJourney):
         halt = phase.halt
         if halt is None or self._around.time() < phase.halted_at + HALT_TIME:
             super()._await_arrival(phase)
+        elif halt.state == SupervisionState.LOST:
+            self._lost(halt)
         elif self._taken and self.where.stands:
             self._try_again(phase, halt)

@@ -31,7 +31,7 @@ from boa_description.arrays import Array
 class DivergenceMonitor:
     """The variant of `Supervision` for a map that is known to be right."""
 
-    watching = False
+    watching = anew = False
     share = 1.0
     turned = False
     weighing = False

@@ -5,6 +5,8 @@
 A guard is asked in the states of its rows only, so one that counts does not count in others.
 """
 
+import numpy as np
+
 from boa_control.controllers.hoal.supervision import thresholds
 from boa_control.controllers.hoal.supervision.detectors import at_start
 from boa_control.controllers.hoal.supervision.reasons import Finding, Reason
@@ -157,6 +159,15 @@ def rested(watch: Watch) -> Finding | None:
     """It has stopped for a blow, and everything is as it should be again."""
     over = watch.blows.update(watch.calm and watch.held)
     return None if watch.now.exact and watch.absent else over
+
+
+def lies_still(watch: Watch) -> Finding | None:
+    """It was lost, and neither it nor its joints move any more."""
+    now, tuning = watch.now, watch.tuning
+    slow = abs(now.rate) <= tuning.steering.free_speed
+    still = slow and float(np.abs(now.joint_rate).max()) <= tuning.law.moving_rate
+    over = watch.blows.update(still)
+    return None if over is None or now.exact else Finding(Reason.TAKES_HOLD)
 
 
 def _leaves(watch: Watch, band: thresholds.Band) -> Finding | None:

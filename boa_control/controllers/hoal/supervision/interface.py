@@ -85,9 +85,11 @@ class Supervision(Protocol):
 
     Attributes:
         watching: whether `update` needs signals; without, the supervision costs next to nothing.
+        anew: a robot that was lost until this tick takes hold of its posts anew.
     """
 
     watching: bool
+    anew: bool
 
     @property
     def share(self) -> float:
@@ -111,7 +113,7 @@ class Supervision(Protocol):
 
     @property
     def lost(self) -> bool:
-        """The contact model is not trusted any more: only `reset` helps."""
+        """The contact model is not trusted any more."""
 
     def reset(self) -> None:
         """Trust the map again."""

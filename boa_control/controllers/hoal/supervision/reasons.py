@@ -47,6 +47,7 @@ class Reason(Enum):
     AS_PLANNED = "as planned again"
     GOES_BACK = "goes back"
     GOES_ON = "goes on"
+    TAKES_HOLD = "takes hold of its posts anew"
 
 
 class Finding(NamedTuple):

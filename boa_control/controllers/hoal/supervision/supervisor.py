@@ -16,6 +16,7 @@ from boa_control.controllers.hoal.supervision.interface import Signals
 from boa_control.controllers.hoal.supervision.reasons import Finding, entered
 from boa_control.controllers.hoal.supervision.table import (
     AHEAD,
+    ANEW,
     REST,
     START,
     TRUST,
@@ -51,7 +52,7 @@ class MapSupervisor:
     """The variant of `Supervision` that watches every tick.
 
     Attributes:
-        state: see `State`.
+        state: see `State`. anew: see `Supervision`.
     """
 
     watching = True
@@ -84,16 +85,20 @@ class MapSupervisor:
 
     def reset(self) -> None:
         """Trust the map again."""
-        self.state = State.GO
+        self.state, self.anew = State.GO, False
         self._explored.reset()
-        self._soft_hold.reset()
-        self._forces.reset()
         self._watch.reset()
-        self._closing = False  # in the last tick
-        self._limit = self._blind = math.inf  # m/s
+        self._trust()
         self._halt: Event | None = None
         self._events: list[Event] = []
         self._now: Signals | None = None
+
+    def _trust(self) -> None:
+        """As before the first tick."""
+        self._soft_hold.reset()
+        self._forces.reset()
+        self._closing = False  # in the last tick
+        self._limit = self._blind = math.inf  # m/s
 
     def hand_over(self) -> Trust:
         """What the supervision of another path takes over."""
@@ -163,9 +168,12 @@ class MapSupervisor:
     def update(self, signals: Signals, travel: Travel) -> None:
         """Use one tick."""
         now, self._now = signals, signals
+        self.anew = False
         self._forces.calm(now)
         self._blind = self._explored.limit(now.sigma, travel.direction)
         if self.state is State.LOST:
+            self._watch.now = now
+            self._follow(ANEW)
             return
         starting, self._closing = now.closing or self._closing, now.closing
         if starting:
@@ -197,6 +205,9 @@ class MapSupervisor:
         row.then(self._watch)
         self._watch.enter(travelling=self.state in AHEAD)
         self.state = row.to
+        self.anew = row in ANEW
+        if self.anew:
+            self._trust()
         event = entered(row.to.value, finding, self._at(self._watch.now.place), self._names)
         self._halt = event if row.to in (State.STOPPED, State.LOST) else None
         self._events.append(event)

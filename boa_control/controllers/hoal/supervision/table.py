@@ -5,9 +5,9 @@
 Each tick asks the rows from top to bottom. A row whose states include the present one, and whose
 guard finds something, changes the state; the rows below see the new one. A stop that passes ends
 after a rest, one that stays with `reset`, a new path, or where the robot is sent back the way it
-came. Nothing leaves `LOST` but `reset`.
+came. A lost robot that lies still takes hold of its posts anew, where it now knows them better.
 
-The rows stand in four groups, between which `MapSupervisor.update` tells of posts, limits forces
+The rows stand in five groups, between which `MapSupervisor.update` tells of posts, limits forces
 and counts the time of a stop. docs/drawings/supervision.py draws them.
 """
 
@@ -39,14 +39,15 @@ GO = frozenset({State.GO})
 SLOW = frozenset({State.SLOW})
 BACK = frozenset({State.BACK})
 STOPPED = frozenset({State.STOPPED})
+LOST = frozenset({State.LOST})
 AHEAD = GO | SLOW
 MOVING = AHEAD | BACK
 ANY = MOVING | STOPPED
 
 # while it closes on its first posts, and one tick after
 START = (
-    Row(ANY, guards.few_at_start, State.LOST, "few posts at the start"),
-    Row(ANY, guards.bent_at_start, State.LOST, "bent at the start"),
+    Row(ANY, guards.few_at_start, State.LOST, "few posts at the start", Watch.rest),
+    Row(ANY, guards.bent_at_start, State.LOST, "bent at the start", Watch.rest),
 )
 # under way, before what presses and what is not there is told
 TRUST = (
@@ -57,12 +58,12 @@ TRUST = (
 # and after
 WORSE = (
     Row(BACK, guards.held_again, State.STOPPED, "held again, or too far back", Watch.stay),
-    Row(AHEAD, guards.runs_away, State.LOST, "no hold, fast"),
+    Row(AHEAD, guards.runs_away, State.LOST, "no hold, fast", Watch.rest),
     Row(AHEAD, guards.unheld, State.BACK, "no hold, slow"),
     Row(STOPPED, guards.sent_back, State.SLOW, "sent back", Watch.leave),
-    Row(ANY, guards.far_off, State.LOST, "far off"),
-    Row(ANY, guards.unbalanced, State.LOST, "first posts do not hold it"),
-    Row(ANY, guards.few_for_long, State.LOST, "few posts for long"),
+    Row(ANY, guards.far_off, State.LOST, "far off", Watch.rest),
+    Row(ANY, guards.unbalanced, State.LOST, "first posts do not hold it", Watch.rest),
+    Row(ANY, guards.few_for_long, State.LOST, "few posts for long", Watch.rest),
     Row(MOVING, guards.not_located, State.STOPPED, "pressed, no way past it", Watch.stay),
     Row(MOVING, guards.misled, State.STOPPED, "posts taken for others", Watch.stay),
     Row(MOVING, guards.unmapped, State.STOPPED, "pressed, the map is exact", Watch.stay),
@@ -74,7 +75,9 @@ WORSE = (
 REST = (
     Row(MOVING, guards.stuck, State.STOPPED, "no way made", Watch.stay),
     Row(MOVING, guards.slips_back, State.STOPPED, "slips back", Watch.stay),
-    Row(STOPPED, guards.swings, State.LOST, "does not stand still"),
+    Row(STOPPED, guards.swings, State.LOST, "does not stand still", Watch.rest),
     Row(STOPPED, guards.rested, State.SLOW, "rested after a blow"),
 )
-TABLE = START + TRUST + WORSE + REST
+# of a lost robot
+ANEW = (Row(LOST, guards.lies_still, State.GO, "lies still: takes hold anew", Watch.begin_anew),)
+TABLE = START + TRUST + WORSE + REST + ANEW

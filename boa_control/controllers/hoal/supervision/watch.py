@@ -68,6 +68,9 @@ class Watch:
         """Nothing has been measured."""
         for detector in self._detectors:
             detector.reset()
+        self._forget()
+
+    def _forget(self) -> None:
         self.lacking = self.lacks_first = self.little_way = False
         self.strange: Finding | None = None
         self.out: Finding | None = None
@@ -143,8 +146,15 @@ class Watch:
         self.blows.reset()
 
     def rest(self) -> None:
-        """It stopped for a blow, which passes."""
+        """It stopped for what passes: a blow, or the loss of its posts."""
         self.blows.record(self.now.place)
+
+    def begin_anew(self) -> None:
+        """It takes hold of its posts; how often it has stopped here is not forgotten."""
+        for detector in self._detectors:
+            if detector is not self.blows:
+                detector.reset()
+        self._forget()
 
     def leave(self) -> None:
         """It goes back from what it ran into."""

@@ -10,12 +10,13 @@ import pytest
 
 from boa_control.controllers.new_path import new_path_event
 from boa_control.experiments.experiment import prepare
-from boa_control.experiments.journey.controller import Journey
+from boa_control.experiments.journey.controller import HALT_TIME, Journey
 from boa_control.experiments.journey.onward import end_of
 from boa_control.experiments.journey.parts import Goal, State
 from boa_control.experiments.library import load_scenario
 from boa_control.experiments.tour import Tour
 from boa_control.messages.answers import BEING_CHECKED, Answer, Outcome, not_ready
+from boa_control.paths.corrected_map import CorrectedMap, CorrectedPost
 from boa_description.errors import BoaError
 from test.boa_control.experiments.journey.paper import (
     END,
@@ -172,8 +173,21 @@ def test_a_robot_that_never_comes_to_rest_is_told_of(journey, paper):
 def test_a_lost_robot_is_left_alone(journey, paper):
     travel(journey, paper)
     journey.event(supervised("lost", "1 of 5 planned posts measured"))
+    journey.corrected(CorrectedMap((CorrectedPost(900, 2.0, 1.0, 0.05, 0.005, "unexpected"),)))
+    assert journey.state is State.TRAVELLING  # it may take hold of its posts anew
+    paper.now += HALT_TIME
+    journey.work()
     assert journey.state is State.IDLE
     assert "free the robot" in paper.lines[-1]
+
+
+def test_one_that_takes_hold_of_its_posts_anew_goes_on(journey, paper):
+    travel(journey, paper)
+    journey.event(supervised("lost", "1 of 5 planned posts measured"))
+    journey.event(supervised("go", "takes hold of its posts anew"))
+    paper.now += HALT_TIME
+    journey.work()
+    assert journey.state is State.TRAVELLING
 
 
 def test_a_reset_leads_back_to_the_first_path_and_the_map_as_given(journey, paper):
