@@ -28,9 +28,11 @@ RATE = 200.0  # Hz; the rate that the brake of a jog is made for
 AVERAGE = 1.0  # s of a mean
 BACKWARDS = 0.03  # rad that a joint goes against its torque before it is stopped
 TRIES = 3  # of a push
-STIFFNESS, DAMPING = 15.0, 1.5  # N m/rad, N m s/rad; of joints that are led
+# N m/rad, N m s/rad; of joints that are led: so soft that the lightest, of 0.013 kg m2, is steady
+# while answers are as late as the plant bears, five ticks
+STIFFNESS, DAMPING = 8.0, 0.4
 CAP = 2.0  # N m, of any joint
-PATIENCE = 2.0  # s for joints to come to rest after a push
+PATIENCE = 2.0  # s for joints to come to rest after a push, or to tell their angles
 Result = TypeVar("Result")
 MakePlant = Callable[[RobotSettings], RobotPlant]
 MakeLink = Callable[[ServoBusSettings], ServoLink]
@@ -236,6 +238,24 @@ class Bench:
             reason = (*loop.faults, "a servo does not answer")[0]
             raise PlantError(f"{reason}; torque stays off until you run the step again")
 
+    def _start(self) -> SensorFrame:
+        """A sample from which a motion may begin: without faults, and with the angle of every
+        joint, which a servo that has just been set up and answers late has not told yet.
+
+        Raises:
+            PlantError: a fault is still there, or a joint does not tell its angle.
+        """
+        if self.read().faults:  # such as of IMUs that contradict a joint: they are what is measured
+            self.plant.reset_fault()
+        begin = self.sample()
+        while not (known := np.isfinite((frame := self.read()).position)).all():
+            if frame.stamp_ns * 1e-9 - begin > PATIENCE:
+                missing = (
+                    f"joint {int(known.argmin()) + 1} does not tell its angle; check its cable"
+                )
+                raise PlantError((*frame.faults, missing)[0])
+        return frame
+
     def _settle(self) -> None:
         """Wait until all joints are at rest, for a while."""
         begin = self.sample()
@@ -269,8 +289,7 @@ class Bench:
         plant = self.plant
         brake, side = Brake(JogPlan(torque, seconds, travel)), math.copysign(1.0, torque)
         self._settle()
-        if self.read().faults:  # such as of IMUs that contradict a joint: they are what is measured
-            plant.reset_fault()
+        self._start()
         plant.arm()
         try:
             frames = [self.read()]
@@ -299,9 +318,7 @@ class Bench:
             PlantError: the robot cannot be armed, or a fault has ended it.
         """
         plant = self.plant
-        if self.read().faults:
-            plant.reset_fault()
-        frames, goals = [self.read()], []
+        frames, goals = [self._start()], []
         begin, start = frames[0].stamp_ns, frames[0].position.copy()
         plant.arm()
         try:

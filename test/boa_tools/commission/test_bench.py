@@ -57,6 +57,35 @@ def test_no_torque_of_the_bench_is_above_its_cap() -> None:
     assert np.abs(plant.written).max() == CAP
 
 
+class Waking(Still):
+    """Joint 3 tells its angle from the tenth sample on, or never."""
+
+    def __init__(self, ever: bool) -> None:
+        super().__init__()
+        self._untold = 9 if ever else 10**6
+
+    def read(self) -> Any:
+        frame = super().read()
+        self._untold -= 1
+        frame.position[2] = np.nan if self._untold >= 0 else 0.0
+        return frame
+
+
+def test_no_motion_begins_before_every_joint_has_told_its_angle() -> None:
+    """As after a fault was reset, where a servo answers late."""
+    late, silent = Waking(ever=True), Waking(ever=False)
+    for plant in (late, silent):
+        made: Any = plant
+        with Bench(BOA, RobotSettings(), lambda _, made=made: made, pytest.fail) as bench:
+            if plant is late:
+                bench.follow(lambda _: np.zeros(BOA.joints), 0.1)
+            else:
+                with pytest.raises(PlantError, match="joint 3 does not tell its angle"):
+                    bench.follow(lambda _: np.zeros(BOA.joints), 0.1)
+    assert np.isfinite(late.written).all()
+    assert not silent.written
+
+
 def test_within_the_cap_no_torque_changes_faster_than_the_gate_would_allow() -> None:
     assert BOA.limits.torque_rate / RATE >= 2 * CAP
 
