@@ -30,7 +30,7 @@ BACKWARDS = 0.03  # rad that a joint goes against its torque before it is stoppe
 TRIES = 3  # of a push
 # N m/rad, N m s/rad; of joints that are led: so soft that the lightest, of 0.013 kg m2, is steady
 # while answers are as late as the plant bears, five ticks
-STIFFNESS, DAMPING = 8.0, 0.4
+STIFFNESS, DAMPING = 10.0, 0.4
 CAP = 2.0  # N m, of any joint
 PATIENCE = 2.0  # s for joints to come to rest after a push, or to tell their angles
 Result = TypeVar("Result")
