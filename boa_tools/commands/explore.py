@@ -14,6 +14,8 @@ from boa_tools.commands.plan_field import write_map
 from boa_tools.commands.plan_path import place
 
 if TYPE_CHECKING:
+    from boa_control.controller import Controller
+    from boa_control.experiments.scenario import Scenario
     from boa_control.paths.corrected_map import CorrectedMap
     from boa_control.planning.post_map import PostMap
 
@@ -44,16 +46,14 @@ def configure(parser: argparse.ArgumentParser) -> None:
 
 def main(arguments: argparse.Namespace) -> int:
     """Explore, write the map, travel on it. Status 1 where one of the passes was not completed."""
-    from boa_control.experiments.exploration import LAID_DOWN, NEAR, first_pass, second_pass
-    from boa_control.experiments.journey.exploring import ExploringController
-    from boa_control.planning.corrected import corrected_post_map
+    from boa_control.experiments.exploration import LAID_DOWN, NEAR, first_pass
     from boa_control.planning.post_map import LONELY, check_place, load_map
     from boa_control.planning.search.region import Around
     from boa_description.load import load_robot
-    from boa_tools.commands.one_run import run_into
     from boa_tools.runs import results
+    from boa_tools.runs.console import unwind_on_signals
 
-    report = not arguments.no_report
+    unwind_on_signals()
     field, robot = load_map(arguments.field), load_robot(arguments.robot)
     directory = results.results_directory(arguments.out, "explore")
     start = Around(arguments.start.x, arguments.start.y, NEAR, arguments.start.heading)
@@ -68,18 +68,40 @@ def main(arguments: argparse.Namespace) -> int:
         LONELY,
     )
     first = first_pass("explore", field.circles, robot, start, arguments.distance)
-    _, controller, values = run_into(
-        directory / FIRST, first, arguments.seed, report, arguments.bag
-    )
+    try:
+        return _passes(arguments, first, field, directory)
+    except KeyboardInterrupt:
+        kept = ", ".join(sorted(path.name for path in directory.glob("*")))
+        raise KeyboardInterrupt(kept and f"{directory} has {kept}") from None
+
+
+def _passes(arguments: argparse.Namespace, first: Scenario, field: PostMap, directory: Path) -> int:
+    """Explore, and unless that was interrupted or there is no map, travel again."""
+    from boa_control.experiments.exploration import second_pass
+    from boa_control.experiments.journey.exploring import ExploringController
+    from boa_control.planning.corrected import corrected_post_map
+    from boa_control.safety.ended import Reason
+    from boa_description.load import load_robot
+    from boa_tools.commands.one_run import run_into
+    from boa_tools.runs.results import MAP
+
+    options = arguments.seed, not arguments.no_report, arguments.bag
+
+    def keep(explorer: Controller) -> None:
+        assert isinstance(explorer, ExploringController)
+        if explorer.journey.world is not None:
+            explored = explorer.journey.world.explored
+            write_map(directory / MAP, corrected_post_map(explored))
+            print(f"{_quality(explored, field)}\n{directory / MAP}\n")
+
+    result, controller, values = run_into(directory / FIRST, first, *options, keep)
     assert isinstance(controller, ExploringController)
     journey = controller.journey
-    if journey.world is None:
+    if journey.world is None or result.ended.reason is Reason.INTERRUPTED:
         return NOT_DONE
-    explored = journey.world.explored
-    write_map(directory / results.MAP, corrected_post_map(explored))
-    print(f"{_quality(explored, field)}\n{directory / results.MAP}\n")
+    robot, explored = load_robot(arguments.robot), journey.world.explored
     again = second_pass("explored", explored, journey.way, field.circles, robot, arguments.speed)
-    _, _, second = run_into(directory / SECOND, again, arguments.seed, report, arguments.bag)
+    _, _, second = run_into(directory / SECOND, again, *options)
     return 0 if values["completed"] and second["completed"] else NOT_DONE
 
 

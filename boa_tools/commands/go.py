@@ -72,7 +72,9 @@ def main(arguments: argparse.Namespace) -> int:
     from boa_description.load import load_robot
     from boa_tools.commands.one_run import run_into
     from boa_tools.runs import results
+    from boa_tools.runs.console import unwind_on_signals
 
+    unwind_on_signals()
     posts, robot, ground = load_map(arguments.map), load_robot(arguments.robot), arguments.grip
     start, goal = (
         Around(at.x, at.y, arguments.within, at.heading) for at in (arguments.start, arguments.goal)

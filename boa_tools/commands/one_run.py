@@ -2,6 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """One run of a command that makes several, each of which begins with what the last one gave."""
 
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -17,12 +18,23 @@ from boa_tools.runs.results import write_record, write_scenario
 
 
 def run_into(
-    directory: Path, scenario: Scenario, seed: int, report: bool, bag: bool
+    directory: Path,
+    scenario: Scenario,
+    seed: int,
+    report: bool,
+    bag: bool,
+    keep: Callable[[Controller], None] = lambda _: None,
 ) -> tuple[RunResult, Controller, dict[str, Any]]:
     """Run a scenario into a results folder, with or without a bag; its end, controller and metrics.
+    One that is interrupted keeps what there is.
+
+    Args:
+        keep: writes what the controller has learnt, before the report takes its time.
 
     Raises:
         BoaError: anything wrong with the scenario, or the folder is taken.
+        KeyboardInterrupt: interrupted before the first tick.
+        PlantError: a fault before the first tick.
     """
     experiment = prepare(scenario)
     with results.staged(directory) as scratch:
@@ -34,5 +46,9 @@ def run_into(
         ):
             plant, controller, sinks = made
             result = drive(experiment, plant, controller, progress, sinks, stop)
+        result.require_ticks()
         write_record(scratch, scenario.name, seed, result.ended, result.trace)
+    keep(controller)
+    if result.cut_short:
+        print(result.cut_short)
     return result, controller, finish(result.log, experiment, directory, report=report)

@@ -215,8 +215,6 @@ def load_experiment(
 def _run_once(experiment: Experiment, arguments: argparse.Namespace, directory: Path) -> int:
     from boa_control.controllers import controller_class
     from boa_control.experiments.forewarning import forewarnings
-    from boa_control.plant import PlantError
-    from boa_control.safety.ended import Reason
     from boa_tools.runs import results
     from boa_tools.runs.results import write_record, write_scenario
 
@@ -232,18 +230,10 @@ def _run_once(experiment: Experiment, arguments: argparse.Namespace, directory: 
             if arguments.view
             else _simulate(experiment, seed, bag)
         )
-        if not result.log.ticks:
-            if result.ended.fault is None:
-                raise KeyboardInterrupt
-            raise PlantError(str(result.ended))
+        result.require_ticks()
         write_record(scratch, experiment.scenario.name, seed, result.ended, result.trace)
-    if result.ended.reason is Reason.INTERRUPTED:
-        print(
-            f"interrupted after {result.log.time[-1]:.2f} s of simulated time; keeping the "
-            f"results so far"
-        )
-    elif result.ended.fault is not None:
-        print(f"ended after {result.log.time[-1]:.2f} s of simulated time by a {result.ended}")
+    if result.cut_short:
+        print(result.cut_short)
     from boa_tools.report.finish import finish  # only now: it would delay the first tick
 
     values = finish(

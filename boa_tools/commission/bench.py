@@ -28,7 +28,9 @@ RATE = 200.0  # Hz; the rate that the brake of a jog is made for
 AVERAGE = 1.0  # s of a mean
 BACKWARDS = 0.03  # rad that a joint goes against its torque before it is stopped
 TRIES = 3  # of a push
-STIFFNESS, DAMPING = 15.0, 1.5  # N m/rad, N m s/rad; of joints that are led
+# N m/rad, N m s/rad; of joints that are led: so soft that the lightest, of 0.013 kg m2, is steady
+# while answers are as late as the plant bears, five ticks
+STIFFNESS, DAMPING = 10.0, 0.4
 CAP = 2.0  # N m, of any joint
 PATIENCE = 2.0  # s for joints to come to rest after a push
 Result = TypeVar("Result")
@@ -236,6 +238,26 @@ class Bench:
             reason = (*loop.faults, "a servo does not answer")[0]
             raise PlantError(f"{reason}; torque stays off until you run the step again")
 
+    @contextlib.contextmanager
+    def _armed(self) -> Iterator[SensorFrame]:
+        """Armed without torque, and disarmed on every way out; yields the first sample with the
+        angle of every joint. Arming forgets the angles, and a servo may answer late.
+
+        Raises:
+            PlantError: the robot cannot be armed, or a fault comes before all angles are known.
+        """
+        if self.read().faults:  # such as of IMUs that contradict a joint: they are what is measured
+            self.plant.reset_fault()
+        self.plant.arm()
+        try:
+            self.read()  # perhaps of a tick before arming
+            while not np.isfinite((frame := self.read()).position).all():
+                if frame.faults:
+                    raise PlantError(frame.faults[0])
+            yield frame
+        finally:
+            self.plant.disarm()
+
     def _settle(self) -> None:
         """Wait until all joints are at rest, for a while."""
         begin = self.sample()
@@ -266,17 +288,13 @@ class Bench:
         return pushed
 
     def _push(self, joint: int, torque: float, travel: float, seconds: float) -> Pushed:
-        plant = self.plant
         brake, side = Brake(JogPlan(torque, seconds, travel)), math.copysign(1.0, torque)
         self._settle()
-        if self.read().faults:  # such as of IMUs that contradict a joint: they are what is measured
-            plant.reset_fault()
-        plant.arm()
-        try:
-            frames = [self.read()]
-            begin, start = frames[0].stamp_ns, frames[0].position[joint]
+        with self._armed() as frame:
+            frames = [frame]
+            begin, start = frame.stamp_ns, frame.position[joint]
             wish, backwards = np.zeros(self.robot.joints), False
-            while not (brake.over or backwards or frames[-1].faults):
+            while not (brake.over or backwards or frame.faults):
                 frame = self.read()
                 frames.append(frame)
                 went = side * float(frame.position[joint] - start)
@@ -284,8 +302,6 @@ class Bench:
                 time = (frame.stamp_ns - begin) * 1e-9
                 wish[joint] = brake.update(time, went, side * float(frame.velocity[joint]))
                 self._write(wish)
-        finally:
-            plant.disarm()
         way = max(side * float(frame.position[joint] - start) for frame in frames)
         return Pushed(Motion.of(frames), not backwards and way > VISIBLE, way, frames[-1].faults)
 
@@ -298,23 +314,18 @@ class Bench:
         Raises:
             PlantError: the robot cannot be armed, or a fault has ended it.
         """
-        plant = self.plant
-        if self.read().faults:
-            plant.reset_fault()
-        frames, goals = [self.read()], []
-        begin, start = frames[0].stamp_ns, frames[0].position.copy()
-        plant.arm()
-        try:
-            while (time := (frames[-1].stamp_ns - begin) * 1e-9) < seconds:
-                frame = frames[-1]
+        goals = []
+        with self._armed() as frame:
+            frames = [frame]
+            begin, start = frame.stamp_ns, frame.position.copy()
+            while (time := (frame.stamp_ns - begin) * 1e-9) < seconds:
                 if frame.faults:
                     raise PlantError(frame.faults[0])
                 goals.append(start + offset(time))
                 wish = STIFFNESS * (goals[-1] - frame.position) - DAMPING * frame.velocity
                 self._write(wish)
-                frames.append(self.read())
-        finally:
-            plant.disarm()
+                frame = self.read()
+                frames.append(frame)
         return Followed(frames[:-1], np.array(goals))
 
 

@@ -67,8 +67,11 @@ def finish(
     if report:
         from boa_tools.report.build import build_report  # matplotlib, renderer and film writer
 
-        for path in build_report(analysis, values, directory, said, reason, formats):
-            print(path)
+        try:
+            for path in build_report(analysis, values, directory, said, reason, formats):
+                print(path)
+        except KeyboardInterrupt:
+            raise KeyboardInterrupt(f"'{directory}' has all but the report") from None
     if video:
         from boa_tools.report.picture import write_run_video
 

@@ -36,6 +36,27 @@ class RunResult:
     ended: Ended
     trace: str = ""
 
+    def require_ticks(self) -> None:
+        """There is something to keep.
+
+        Raises:
+            KeyboardInterrupt: it was stopped before the first tick.
+            PlantError: a fault was there before.
+        """
+        if self.log.ticks:
+            return
+        if self.ended.fault is None:
+            raise KeyboardInterrupt
+        raise PlantError(str(self.ended))
+
+    @property
+    def cut_short(self) -> str:
+        """For people: what ended the run before its time; empty where nothing did."""
+        passed = f"after {self.log.time[-1]:.2f} s of simulated time"
+        if self.ended.reason is Reason.INTERRUPTED:
+            return f"interrupted {passed}; keeping the results so far"
+        return f"ended {passed} by a {self.ended}" if self.ended.fault is not None else ""
+
 
 def run_experiment(experiment: Experiment, seed: int = 0, sinks: Sequence[Sink] = ()) -> RunResult:
     """Simulate an experiment from its start to its end.

@@ -28,6 +28,7 @@ from boa_control.messages.topics import (
     TORQUE_APPLIED,
     TORQUE_COMMAND,
 )
+from boa_control.ros.plant.inbox import CommandInbox
 from boa_control.ros.plant.truth import UNPACED
 from boa_control.safety.ended import Reason
 from test.ros.conftest import PERIOD_NS, TICKS, FakeRobot
@@ -127,11 +128,31 @@ def test_a_run_that_cannot_arm_itself_says_what_it_waits_for(
     world, closed_loop, simulation, monkeypatch, capfd
 ) -> None:
     """On a computer so busy that every answer is late it would pass without a torque or a word."""
-    monkeypatch.setattr("boa_control.ros.plant.node.ARMING_PATIENCE", 0.0)
+    monkeypatch.setattr("boa_control.ros.plant.node.COMMAND_PATIENCE", 0.0)
     simulation.now_ns = count(PERIOD_NS, 2 * PERIOD_NS).__next__
     assert world.run(closed_loop(duration=0.02)) == 0
     assert "arm" not in simulation.calls
     assert "waiting for a torque_command within a tick of 2 ms, to arm" in capfd.readouterr().err
+
+
+def test_a_run_says_once_that_no_command_has_come_and_when_one_has(
+    world, closed_loop, robot, monkeypatch, capfd
+) -> None:
+    """As where the controller has to compile its loops first: its first commands are held back."""
+    monkeypatch.setattr("boa_control.ros.plant.node.COMMAND_PATIENCE", 0.0)
+    take, held = CommandInbox.take, count()
+
+    def take_late(inbox, raw, stamp_ns) -> None:
+        if next(held) > 5:
+            take(inbox, raw, stamp_ns)
+
+    monkeypatch.setattr(CommandInbox, "take", take_late)
+    plant = closed_loop(FakeRobot(robot), duration=None, lockstep=False, arm=False)
+    assert world.run(plant, lambda: plant._inbox.newest is not None and not plant._uncommanded) == 0
+    said = capfd.readouterr().err
+    waiting, there = "waiting for the first torque_command", "the first torque_command is there"
+    assert said.count("torque_command") == said.count(waiting) + said.count(there) == 2
+    assert said.index(waiting) < said.index(there)
 
 
 def test_a_frame_that_was_on_its_way_for_long_is_answered_in_time(

@@ -111,7 +111,7 @@ class PlantReport:
         """Publish and log the protective events of a tick."""
         for trip in trips_of(decision):
             self._topics.event(stamp_ns, GATE, trip.event())
-            self._tell(f"torque gate: {trip}", bad=bool(decision.faults))
+            self.tell(f"torque gate: {trip}", bad=bool(decision.faults))
 
     def say(self, stamp_ns: int, event: Event) -> None:
         """Publish and log what has been done."""
@@ -123,7 +123,7 @@ class PlantReport:
         self._progress(stamp_ns)
         self._topics.event(stamp_ns, PLANT, ended.event())
         self._topics.diagnostics(stamp_ns, (gate_diagnosis(status, state_of(status)),))
-        self._tell(f"run ended: {ended}; disarmed", bad=ended.fault is not None)
+        self.tell(f"run ended: {ended}; disarmed", bad=ended.fault is not None)
 
     def waiting(self, for_what: str) -> None:
         """Say what the node is waiting for."""
@@ -133,7 +133,8 @@ class PlantReport:
         """Say why a message was refused."""
         self._complain(f"refused: {error}")
 
-    def _tell(self, text: str, bad: bool) -> None:
+    def tell(self, text: str, bad: bool = False) -> None:
+        """Log once, as an error where it is bad."""
         # on lines of their own: rclpy does not let one line of code log with two severities
         if bad:
             self._log.error(text)

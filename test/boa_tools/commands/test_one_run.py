@@ -4,6 +4,7 @@
 
 from __future__ import annotations
 
+from contextlib import nullcontext
 from pathlib import Path
 
 import pytest
@@ -11,6 +12,7 @@ import pytest
 from boa_control.events import Event, EventKind
 from boa_control.experiments.scenario import Scenario
 from boa_tools.bags.recorded import find_run
+from boa_tools.commands import one_run
 from boa_tools.commands.go import travelled
 from boa_tools.commands.one_run import run_into
 from boa_tools.runs.runlog import LoggedEvent
@@ -34,6 +36,15 @@ def test_a_run_is_recorded_where_that_is_wanted(bag: bool, tmp_path: Path) -> No
     assert (tmp_path / "run" / "bag").is_dir() == bag
     if bag:
         assert find_run(tmp_path / "run").experiment.scenario == SHORT
+
+
+def test_a_run_that_is_interrupted_before_its_first_tick_leaves_nothing(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(one_run, "stop_on_interrupt", lambda: nullcontext(lambda: True))
+    with pytest.raises(KeyboardInterrupt):
+        run_into(tmp_path / "run", SHORT, 0, report=False, bag=False, keep=pytest.fail)
+    assert not list(tmp_path.iterdir())
 
 
 def test_a_stretch_that_was_left_is_told_of() -> None:

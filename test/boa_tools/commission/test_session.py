@@ -13,6 +13,7 @@ from boa_control.estimation.gearbox_losses import nominal_losses
 from boa_control.experiments.identified import with_identified
 from boa_control.experiments.library import load_scenario
 from boa_description.load import load_robot
+from boa_hardware.assembly import robot_plant
 from boa_hardware.calibration.record import (
     REQUIRED_STEPS,
     JointFriction,
@@ -22,8 +23,9 @@ from boa_hardware.calibration.record import (
 from boa_hardware.config import RobotSettings
 from boa_tools.commission.session import RecordFile, check, commission
 from boa_tools.commission.steps import dry_run
+from boa_tools.commission.steps.straight import Straight
 from boa_tools.commission.table import CHECKS, STEPS
-from test.boa_tools.commission.emulated_bench import chain_of, emulated_bench
+from test.boa_tools.commission.emulated_bench import chain_of, emulated_bench, nominal
 
 WIRING = {
     "servos": [
@@ -77,6 +79,22 @@ def test_a_robot_that_is_wired_otherwise_gets_its_record_and_passes_the_check(
     expected = nominal_losses(load_robot("boa13"))[2]
     assert [one.coulomb for one in record.friction] == pytest.approx([expected] * 3, abs=0.02)
     assert all(one.std < 0.02 for one in record.friction)
+
+
+def test_an_encoder_that_is_off_by_less_than_a_laid_robot_shows_is_right_in_a_run(
+    tmp_path: Path,
+) -> None:
+    """By 3.5 degrees. A count is 0.0015 rad, and hands lay the robot as straight as that."""
+    path, off = tmp_path / "calibration.yaml", {"joint": 2, "turned": math.radians(3.5)}
+    with emulated_bench({"servos": [off]}, chain_of(4)) as (bench, operator):
+        assert bench.read().position[1] == pytest.approx(math.radians(3.5), abs=0.002)
+        outcome = Straight().run(bench, operator, nominal(bench))
+        assert [str(finding).split()[1:3] for finding in outcome.findings] == [["joint", "2"]]
+        record = save_record(outcome.record, path)
+        bench.use(record)
+        assert bench.read().position == pytest.approx(0.0, abs=0.003)
+        run = robot_plant(bench.robot, RobotSettings(calibration=str(path)))
+    assert run.loop._servos.joints == record.joints
 
 
 def test_the_check_says_what_is_not_as_in_the_record(tmp_path: Path) -> None:

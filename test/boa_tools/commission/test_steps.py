@@ -4,22 +4,32 @@
 
 from __future__ import annotations
 
+from collections import deque
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pytest
 
 from boa_control.experiments.scenario import GearboxEffect
+from boa_description.arrays import Array
 from boa_hardware.emulator.boa import OWN_GEARBOX
 from boa_hardware.sensors.k3d40 import nominal_calibration
 from boa_tools.commission import bench as benches
 from boa_tools.commission.operator import Hang, ScriptedOperator, Task, Watch
 from boa_tools.commission.step import Finding, Step, Verdict
 from boa_tools.commission.steps.forces import Forces, _weight
+from boa_tools.commission.steps.friction import Friction
 from boa_tools.commission.steps.rest import Rest
 from boa_tools.commission.steps.torques import Torques
-from test.boa_tools.commission.emulated_bench import LOSSLESS, chain_of, emulated_bench, nominal
+from test.boa_tools.commission.emulated_bench import (
+    LOSSLESS,
+    SETTINGS,
+    chain_of,
+    emulated_bench,
+    nominal,
+)
 from test.boa_tools.commission.wirings import (
     AT_ONE_ROBOT,
     EXCHANGED_BOARDS,
@@ -171,3 +181,28 @@ def test_a_weight_that_was_let_go_too_soon_is_asked_for_again() -> None:
         (True, True),
     ]
     assert outcome.findings == []
+
+
+def test_friction_is_found_on_a_computer_whose_torques_come_late(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """By five ticks, the most that the plant bears without a fault (`miss_limit`). Joints that were
+    led stiffly shook then, against each other, up to the range of their force sensors.
+    """
+    with emulated_bench({}, chain_of(4)) as (bench, operator):
+        late = deque(
+            [np.zeros(bench.robot.joints)] * (SETTINGS.servo_settings(bench.robot).miss_limit - 1)
+        )
+        write, forces = bench._write, list[float]()
+
+        def write_late(torque: Array) -> None:
+            late.append(torque)
+            write(late.popleft())
+            assert bench.latest is not None and bench.latest.joint_force is not None
+            forces.append(float(np.nanmax(np.abs(bench.latest.joint_force.force))))
+
+        monkeypatch.setattr(bench, "_write", write_late)
+        outcome = Friction().run(bench, operator, nominal(bench))
+    assert outcome.right, outcome.findings
+    assert len(outcome.record.friction) == 3
+    assert max(forces) < 1.0
