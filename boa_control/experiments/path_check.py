@@ -8,14 +8,14 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
-from boa_control.controllers.hoal.tables import PathTables
 from boa_control.experiments.experiment import Experiment
 from boa_control.paths.path import PlannedPath
-from boa_control.planning.checks.along_path import PathScan
-from boa_control.planning.checks.limits import least_loads
-from boa_control.planning.checks.plan import decisive
 from boa_description.errors import BoaError
 from boa_description.scene import Obstacle
+
+# loaded where the work is done, and not where it is only ordered: a controller would start half a
+# second later
+NEEDED = ("boa_control.controllers.hoal.tables", "boa_control.planning.checks.plan")
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,6 +38,11 @@ class Preparation:
         """The tables. Raises BoaError for a path that the controller cannot follow, or that does
         not hold the robot.
         """
+        from boa_control.controllers.hoal.tables import PathTables
+        from boa_control.planning.checks.along_path import PathScan
+        from boa_control.planning.checks.limits import least_loads
+        from boa_control.planning.checks.plan import decisive
+
         tables = self.tables()
         scene = self.experiment.scenario.scene
         scan = PathScan(

@@ -153,6 +153,17 @@ def test_a_killed_controller_is_noticed_and_the_torque_ends() -> None:
     assert "command_lost" in output and "disarmed" in output
 
 
+def test_a_controller_waits_for_nothing_that_only_plans_at_its_start() -> None:
+    """The check of new paths, which another process does, takes half a second to load."""
+    code = (
+        "import sys, boa_control.ros.controller.node\n"
+        "print([name for name in sys.modules if 'scipy' in name or 'planning' in name])"
+    )
+    words = [sys.executable, "-c", code]
+    done = subprocess.run(words, capture_output=True, text=True, check=True)
+    assert done.stdout == "[]\n"
+
+
 @pytest.mark.parametrize(
     ("module", "parameter", "what"),
     [

@@ -15,7 +15,7 @@ from rclpy.node import Node
 from boa_control.controllers.following import FollowingController
 from boa_control.controllers.new_path import NewPath, read_new_path
 from boa_control.experiments.experiment import Experiment
-from boa_control.experiments.path_check import Preparation
+from boa_control.experiments.path_check import NEEDED, Preparation
 from boa_control.interface import FOLLOWING_SERVICES
 from boa_control.messages.answers import BEING_CHECKED, not_ready
 from boa_control.messages.cdr import deserialize
@@ -49,7 +49,7 @@ class NewPaths:
         self._operator = operator
         self._experiment = experiment
         self._new: tuple[NewPath, Work] | None = None
-        self._workshop = Workshop(Preparation.__module__, BENT)
+        self._workshop = Workshop(*NEEDED, BENT)
         subscribe(node, NEW_PATH, guard(self._on_path))
         offer(node, FOLLOWING_SERVICES, self)
 
