@@ -69,7 +69,7 @@ def audit(
         first, last = np.searchsorted(times, (seen.time - oldest, seen.time))
         if not any(
             _allows(commands[index], seen.joint, seen.torque, seen.time - oldest)
-            for index in range(first, last)
+            for index in range(last - 1, first - 1, -1)  # it mostly was the newest
         ):
             wrong.append(f"{what}: not commanded within {oldest:.3f} s")
         if not ((spans[:, 0] <= seen.time) & (seen.time <= spans[:, 1] + hold)).any():

@@ -4,6 +4,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from pathlib import Path
 
 import pytest
@@ -11,6 +12,7 @@ import pytest
 from boa_description.errors import BoaError
 from boa_tools.cli import main
 from boa_tools.duct.search import LINES, Evaluation, finalists, search
+from boa_tools.duct.task import DuctTask
 from boa_tools.optimisers.radial import RadialSampler
 from boa_tools.optimisers.restarts import RestartedSampler
 from test.boa_tools.duct.narrow import BRIEF, NARROW
@@ -65,8 +67,26 @@ def test_fifty_gaits_mostly_come_within_a_tenth(tmp_path: Path) -> None:
         if sum(reached) == 2:
             break
     assert sum(reached) == 2
-    ranked = finalists(NARROW, known, 0)
-    assert ranked[0].median == max(one.median for one in ranked)
+
+
+def test_of_the_three_best_a_lucky_one_comes_last(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Beside the best gait none comes far, beside the others all come as far as these."""
+
+    def tried(values: Mapping[str, float], score: float) -> Evaluation:
+        return Evaluation(values, score, "ran", score, 0.0, 0.0)
+
+    scores = {0.4: 1.0, 0.8: 0.7, 1.2: 0.8, 1.6: 0.1}
+    known = [tried({"amplitude": at, "delay": 1.0}, score) for at, score in scores.items()]
+
+    def beside(_: DuctTask, values: Mapping[str, float]) -> Evaluation:
+        at = min(scores, key=lambda one: abs(one - values["amplitude"]))
+        assert 0.0 < abs(at - values["amplitude"]) < 0.1
+        return tried(values, 0.2 if at == 0.4 else scores[at])
+
+    monkeypatch.setattr("boa_tools.duct.search.evaluate", beside)
+    ranked = finalists(BRIEF, known, 0)
+    assert [one.evaluation.score for one in ranked] == [0.8, 0.7, 1.0]
+    assert [one.median for one in ranked] == [0.8, 0.7, 0.2]
 
 
 def test_the_command_draws_and_says_what_was_reached(
