@@ -47,7 +47,7 @@ ANEW = {
     DisplacedMap: "chain path_reference error turning brakes braking lacking felt unmapped "
     "flank_speed preview seen_at seen last_hold leading handover off direction astray met tick "
     "tuning startup_damping shape_limit weights",
-    MapSupervisor: "curve explored period fault soft_hold watch closing blind halt events now "
+    MapSupervisor: "anew curve explored period fault soft_hold watch closing blind halt events now "
     "tuning rising names",
     DivergenceMonitor: "curve outside soft_hold halt events closing now tuning start_shape laid "
     "names",
