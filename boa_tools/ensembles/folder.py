@@ -7,6 +7,7 @@ and what came of it.
 import hashlib
 import json
 from collections.abc import Mapping
+from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
@@ -87,7 +88,7 @@ def definition(ensemble: Ensemble) -> dict[str, Any]:
         "repeats": ensemble.repeats,
         "perturb": {one.key: one.share for one in ensemble.perturbations},
         "against": dict(ensemble.against),
-        "goal": {name: getattr(ensemble.reached, name) for name in Limit.__slots__},
+        "goal": asdict(ensemble.reached),
     }
 
 
