@@ -8,11 +8,10 @@ package, and a `controller:` block in the scenario (docs/adding.md).
 
 from __future__ import annotations
 
-from abc import ABC, abstractmethod
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from types import MappingProxyType
-from typing import Any, NamedTuple, Protocol, Self, TypeGuard, overload
+from typing import Any, NamedTuple, Protocol, Self, TypeGuard
 
 import numpy as np
 
@@ -21,7 +20,7 @@ from boa_control.paths.corrected_map import CorrectedMap
 from boa_control.paths.goals import Goal
 from boa_control.paths.path import PlannedPath
 from boa_control.plant import SensorFrame
-from boa_control.plant.true_contacts import gathered
+from boa_control.plant.deferred import columns_of
 from boa_description.arrays import Array, Flags, Indices
 from boa_description.robot import Robot
 from boa_description.scene import GroundFriction, Obstacle
@@ -70,80 +69,17 @@ class EstimateColumns(NamedTuple):
     reference: Array
     established: Flags
 
-
-class DeferredEstimates(Sequence[ContactEstimate], ABC):
-    """Contacts of one controller output, put together when they are read: torques go out first,
-    and a run that records them does so for many outputs at once.
-    """
-
-    _estimates: tuple[ContactEstimate, ...] | None = None
-
-    @staticmethod
-    @abstractmethod
-    def columns(reports: Sequence[Any]) -> EstimateColumns:
-        """The contacts of many outputs, all of this class; obstacles are of the map."""
-
-    @property
-    def _all(self) -> tuple[ContactEstimate, ...]:
-        if self._estimates is None:
-            read_estimates((self,))
-            assert self._estimates is not None
-        return self._estimates
-
-    def __len__(self) -> int:
-        return len(self._all)
-
-    @overload
-    def __getitem__(self, index: int) -> ContactEstimate: ...
-    @overload
-    def __getitem__(self, index: slice) -> tuple[ContactEstimate, ...]: ...
-    def __getitem__(self, index: int | slice) -> ContactEstimate | tuple[ContactEstimate, ...]:
-        return self._all[index]
-
-    def __iter__(self) -> Iterator[ContactEstimate]:
-        return iter(self._all)
-
-    def __repr__(self) -> str:
-        return repr(self._all)
-
-
-class ReadEstimates(DeferredEstimates):
-    """Contacts of one output, some rows of those that were read together."""
-
-    def __init__(self, together: EstimateColumns, rows: slice) -> None:
-        self._together = together
-        self._rows = rows
-
-    @staticmethod
-    def columns(reports: Sequence[ReadEstimates]) -> EstimateColumns:
-        return EstimateColumns(*gathered([(report._together, report._rows) for report in reports]))
-
-
-def estimates(columns: EstimateColumns) -> list[ContactEstimate]:
-    """The contacts of columns one by one."""
-    contacts = list(map(ContactEstimate, *(column.tolist() for column in columns[1:])))
-    return [one if one.obstacle != -1 else one._replace(obstacle=None) for one in contacts]
-
-
-def read_estimates(reports: Sequence[Sequence[ContactEstimate]]) -> None:
-    """Put the contacts of many outputs together at once, for who then reads them one by one."""
-    given = [report for report in reports if isinstance(report, DeferredEstimates)]
-    if not given:
-        return
-    columns = type(given[0]).columns(given)
-    contacts = estimates(columns)
-    ends = np.searchsorted(columns.report, np.arange(len(given)), side="right").tolist()
-    for report, start, end in zip(given, [0, *ends], ends, strict=False):
-        report._estimates = tuple(contacts[start:end])
+    def singles(self) -> list[ContactEstimate]:
+        """The contacts one by one."""
+        contacts = list(map(ContactEstimate, *(column.tolist() for column in self[1:])))
+        return [one if one.obstacle != -1 else one._replace(obstacle=None) for one in contacts]
 
 
 def estimate_columns(reports: Sequence[Sequence[ContactEstimate]]) -> EstimateColumns:
     """The contacts of many outputs as columns."""
-    kinds = {type(report) for report in reports}
-    kind = kinds.pop() if len(kinds) == 1 else None
-    if kind is not None and issubclass(kind, DeferredEstimates):
-        return kind.columns(reports)
-    read_estimates(reports)
+    together: EstimateColumns | None = columns_of(reports)
+    if together is not None:
+        return together
     rows = [
         (k, -1 if one.obstacle is None else one.obstacle, *one[1:])
         for k, contacts in enumerate(reports)

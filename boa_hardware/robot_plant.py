@@ -130,15 +130,6 @@ class RobotPlant:
         """None: this is a robot."""
         return
 
-    @property
-    def state(self) -> str:
-        """unconfigured, inactive, active or error."""
-        if not self._open:
-            return "unconfigured"
-        if self.loop.faults:
-            return "error"
-        return "active" if self.loop.armed else "inactive"
-
     def now_ns(self) -> int:
         """Present time on the clock of the stamps, ns."""
         return self._clock.now_ns()

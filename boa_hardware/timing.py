@@ -9,19 +9,19 @@ import struct
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass
 from multiprocessing.connection import Connection
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
+from boa_description.arrays import Array
 from boa_description.load import load_robot
 from boa_hardware.assembly import robot_plant
 from boa_hardware.config import RobotSettings
 from boa_hardware.emulator.boa import EmulatedBoa
 from boa_hardware.emulator.main import PRIORITY
 from boa_hardware.emulator.server import BoaServer
-from boa_hardware.emulator.servo_chain import TURNAROUND, configured_chain
+from boa_hardware.emulator.servo_chain import configured_chain
 from boa_hardware.emulator.servo_line import ServoLine
 from boa_hardware.emulator.servo_physics import ServoState
 from boa_hardware.realtime import OWN_PRIORITY_BELOW, make_punctual, priority
@@ -34,7 +34,6 @@ from boa_hardware.servo.settings import ServoBusSettings, ServoJoint
 from boa_hardware.spine.collector import Collector
 from boa_hardware.spine.protocol import Opcode, arbitration_id
 from boa_hardware.spine.settings import SpineSettings
-from boa_hardware.spine.slcan_driver import parse_frame
 
 PERIOD = 0.005  # s, of the cyclic exchange
 RATE = 200.0  # Hz, of the robot plant
@@ -42,16 +41,26 @@ SECONDS = 10.0  # that it runs
 SETS, LINKS = 300, 13  # sample sets that are decoded, and links of which each has samples
 
 
-def bench_cycle(
-    servos: int = 12, seconds: float = 3.0, reply_margin: float = 0.02
-) -> dict[str, Any]:
+class CycleTimes(NamedTuple):
+    """Cyclic exchanges, one by one.
+
+    Attributes:
+        software_us: processor time of the calling thread (request, reply, conversion, system
+            calls). wall_us: from request to sample.
+        wire_us: least time on the line. baud: of the line.
+        incomplete: in how many a servo's answer was missing.
+    """
+
+    software_us: Array
+    wall_us: Array
+    wire_us: float
+    baud: int
+    incomplete: int
+
+
+def bench_cycle(servos: int, seconds: float = 3.0, reply_margin: float = 0.02) -> CycleTimes:
     """How long one cyclic exchange takes, the software's share beside the wire's: at 200 Hz against
     emulated servos; see ServoBusSettings.
-
-    Returns:
-        `software_us_*`: processor time of the calling thread per cycle (request, reply, conversion,
-        system calls); `wall_us_*`: from request to sample; `wire_us`: least time on the line;
-        `incomplete`: cycles in which a servo's answer was missing.
     """
     settings = ServoBusSettings(
         joints=tuple(ServoJoint(id=number) for number in range(1, servos + 1)),
@@ -66,7 +75,7 @@ def bench_cycle(
             return _cycles(bus, round(seconds / PERIOD))
 
 
-def _cycles(bus: ServoBus, cycles: int) -> dict[str, Any]:
+def _cycles(bus: ServoBus, cycles: int) -> CycleTimes:
     software, wall, incomplete = np.zeros(cycles), np.zeros(cycles), 0
     goal = np.zeros(len(bus.ids))
     ticker = Ticker(PERIOD)
@@ -77,28 +86,26 @@ def _cycles(bus: ServoBus, cycles: int) -> dict[str, Any]:
         wall[cycle] = (time.monotonic_ns() - start) / 1e3
         software[cycle] = (time.thread_time_ns() - thread) / 1e3
         incomplete += not sample.valid.all()
-    return {
-        "servos": len(bus.ids),
-        "baud": bus.link.baud,
-        "cycles": cycles,
-        "software_us_p50": float(np.percentile(software, 50)),
-        "software_us_p99": float(np.percentile(software, 99)),
-        "wall_us_p50": float(np.percentile(wall, 50)),
-        "wall_us_p99": float(np.percentile(wall, 99)),
-        "wire_us": bus.wire_time() * 1e6,
-        "servo_turnaround_us": TURNAROUND * 1e6,
-        "incomplete": int(incomplete),
-    }
+    return CycleTimes(software, wall, bus.wire_time() * 1e6, bus.link.baud, incomplete)
 
 
-def bench_plant() -> dict[str, Any]:
-    """How punctual the robot plant is, armed, with small torques: over real bytes and frames.
+class PlantTimes(NamedTuple):
+    """The punctuality of the robot plant.
 
-    Returns:
-        `late_share`: ticks that began more than a period late, as a share of all; `wake_us_*`,
-        `work_us_*`: how late ticks began and how long an exchange took; `stale_ticks`: ticks in
-        which some joint had no fresh reading; `faults`: how many were latched at the end.
+    Attributes:
+        numbers, late_share: as `LoopStats` has them.
+        stale_ticks: in which some joint had no fresh reading.
+        faults: how many were latched at the end.
     """
+
+    numbers: dict[str, float]
+    late_share: float
+    stale_ticks: int
+    faults: int
+
+
+def bench_plant() -> PlantTimes:
+    """How punctual the robot plant is, armed, with small torques: over real bytes and frames."""
     with _beside(_robot) as (serial_port, channel):
         settings = RobotSettings(serial_port=serial_port)
         spine = settings.spine.model_copy(update={"channel": channel})
@@ -108,7 +115,7 @@ def bench_plant() -> dict[str, Any]:
             return _ticks(settings)
 
 
-def _ticks(settings: RobotSettings) -> dict[str, Any]:
+def _ticks(settings: RobotSettings) -> PlantTimes:
     robot = load_robot("boa13")
     phase, stale = np.arange(robot.joints), 0
     with robot_plant(robot, settings, RATE) as plant:
@@ -121,19 +128,7 @@ def _ticks(settings: RobotSettings) -> dict[str, Any]:
             plant.write(0.2 * np.sin(6.0 * frame.stamp_ns * 1e-9 + phase))
             stale += bool((frame.joint_age > 0).any())
         stats = plant.runner.stats
-        numbers = stats.numbers()
-        return {
-            "rate_hz": RATE,
-            "ticks": stats.ticks,
-            "late_share": stats.late_share,
-            "stale_ticks": stale,
-            "faults": len(frame.faults),
-            **{
-                name.removeprefix("bus_"): value
-                for name, value in numbers.items()
-                if "_us_" in name
-            },
-        }
+        return PlantTimes(stats.numbers(), stats.late_share, stale, len(frame.faults))
 
 
 @contextmanager
@@ -181,25 +176,13 @@ def _robot(pipe: Connection) -> None:
         pipe.recv()
 
 
-@dataclass(frozen=True, slots=True)
-class SpineTimes:
-    """Seconds per sample set, median and 99th percentile.
-
-    Attributes:
-        decode: sort and decode all frames of a set (cantools).
-        process: newtons, ranges, yaw: what follows.
-        slcan: parse the lines of an slcan adapter, which comes before; not needed with SocketCAN.
-    """
-
-    frames: int
-    decode: tuple[float, float]
-    process: tuple[float, float]
-    slcan: tuple[float, float]
-
-
-def bench_decoding() -> SpineTimes:
+def bench_decoding() -> Array:
     """How long the Brain needs for one sample set of the spine, software without bus and waiting:
     ACC, IMU and CFS of every link.
+
+    Returns:
+        Shape (SETS, 2), s: to sort and decode all frames of a set (cantools), and to make newtons,
+        ranges and yaw of it.
     """
     settings = SpineSettings()
     robot = load_robot("boa13", links=LINKS)
@@ -209,12 +192,8 @@ def bench_decoding() -> SpineTimes:
     rows = []
     for step in range(SETS):
         frames = _frames(generator)
-        lines = [f"t{identifier:03X}8{data.hex()}".encode() for identifier, data in frames]
         stamp_ns = step * 10_000_000
-        start = time.perf_counter()
-        for line in lines:
-            parse_frame(line)
-        parsed = time.perf_counter()
+        begun = time.perf_counter()
         collector.begin(stamp_ns)
         for identifier, data in frames:
             collector.accept(identifier, data, stamp_ns)
@@ -222,11 +201,8 @@ def bench_decoding() -> SpineTimes:
         decoded = time.perf_counter()
         force.read(sensors.cfs[1:], stamp_ns)
         imus.read(sensors.yaw, sensors.yaw_rate, sensors.acceleration, stamp_ns)
-        rows.append((decoded - parsed, time.perf_counter() - decoded, parsed - start))
-    decode, process, slcan = (
-        (float(np.median(c)), float(np.percentile(c, 99))) for c in np.array(rows).T
-    )
-    return SpineTimes(3 * LINKS, decode, process, slcan)
+        rows.append((decoded - begun, time.perf_counter() - decoded))
+    return np.array(rows)
 
 
 def _frames(generator: np.random.Generator) -> list[tuple[int, bytes]]:

@@ -9,14 +9,15 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from boa_control.controller import DeferredEstimates, EstimateColumns
+from boa_control.controller import ContactEstimate, EstimateColumns
 from boa_control.estimation.sideways_balance import Evidence, Touching
 from boa_control.events import Event, EventKind
 from boa_control.model.contact_set import ContactSet
+from boa_control.plant import Deferred
 from boa_description.arrays import Array, Flags
 
 
-class ContactReport(DeferredEstimates):
+class ContactReport(Deferred[ContactEstimate, EstimateColumns]):
     """Contacts with their forces for a controller's output, put together when they are read:
     torques go out first.
 
@@ -49,7 +50,7 @@ class ContactReport(DeferredEstimates):
 
     @staticmethod
     def columns(reports: Sequence[ContactReport]) -> EstimateColumns:
-        """See `DeferredEstimates`."""
+        """See `Deferred`."""
         sets = [one._contacts for one in reports]
         count = np.array([contacts.contact.size for contacts in sets])
         report = np.arange(count.size).repeat(count)

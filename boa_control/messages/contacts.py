@@ -31,7 +31,7 @@ from boa_control.messages.cdr import (
 )
 from boa_control.messages.message_columns import contact_runs
 from boa_control.messages.topics import CONTACTS, SIM_CONTACTS
-from boa_control.plant import FLOOR, ContactTruth, TruthColumns, single_contacts
+from boa_control.plant import FLOOR, ContactTruth, TruthColumns
 from boa_description.arrays import Array, Indices
 from boa_description.frames import WORLD
 from boa_description.quaternion import from_x_axis, rotated, yaw_quaternion
@@ -234,7 +234,7 @@ class TrueContactsCodec:
 
     def decode(self, raw: bytes) -> tuple[int, tuple[ContactTruth, ...]]:
         """Return stamp (ns) and true contacts. Raises MessageError."""
-        return stamp_of(raw), tuple(single_contacts(self.decode_many((raw,))))
+        return stamp_of(raw), tuple(self.decode_many((raw,)).singles())
 
     def decode_many(self, raws: Sequence[bytes]) -> TruthColumns:
         """The true contacts of many messages."""

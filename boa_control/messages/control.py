@@ -7,7 +7,6 @@ events.
 import functools
 import math
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from itertools import pairwise
 from typing import NamedTuple
 
 import numpy as np
@@ -15,10 +14,8 @@ import numpy as np
 from boa_control.controller import (
     ControlOutput,
     EstimateColumns,
-    ReadEstimates,
     debug_columns,
     estimate_columns,
-    read_estimates,
 )
 from boa_control.events import Event
 from boa_control.messages.contacts import UNKNOWN, EstimatedContactsCodec, Keys
@@ -41,6 +38,7 @@ from boa_control.messages.topics import (
     Outgoing,
     Topic,
 )
+from boa_control.plant import parts, put_together
 from boa_description.arrays import Array
 from boa_description.robot import Robot
 
@@ -137,7 +135,7 @@ class ControlEncoder:
         record = {**debug, READY: ready, STEP_TIME: control_step_us}
         drawn = [tick for tick, stamp in enumerate(stamps_ns) if self._view_clock.due(stamp)]
         touching = [outputs[tick].contacts for tick in drawn]
-        read_estimates(touching)
+        put_together(touching)
         arrows = self._arrows.encode_many([stamps_ns[tick] for tick in drawn], touching)
         news = (
             (tick, self._news(stamps_ns[tick], output))
@@ -231,10 +229,11 @@ class ControlDecoder:
         touching = touching._replace(
             force_std=force_std, reference=reference, established=established != 0
         )
-        parts = [ReadEstimates(touching, slice(*rows)) for rows in pairwise(start)]
         return [
             (ControlOutput(torque, part, told, one.debug, one.ready), one.control_step_us)
-            for torque, part, told, one in zip(torques, parts, events, records, strict=True)
+            for torque, part, told, one in zip(
+                torques, parts(touching, len(debug)), events, records, strict=True
+            )
         ]
 
     def _further(self, contacts: Keys, numbers: NamedNumbers) -> Array:

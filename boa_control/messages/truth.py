@@ -27,8 +27,8 @@ from boa_control.plant import (
     SpatialTruth,
     TruthColumns,
     link_motions,
+    parts,
     pose_of,
-    split_truths,
     truth_columns,
 )
 from boa_description.arrays import Array, Integers
@@ -161,7 +161,7 @@ class TruthCodec:
             raise MessageError(
                 f"truth of different ticks: {stamp}, {joint_stamp} and {contact_stamp} ns"
             )
-        touching = split_truths(self._contacts.decode_many(contacts), len(contacts))
+        touching = parts(self._contacts.decode_many(contacts), len(contacts))
         headings = yaw_of(motion.orientation).tolist()
         return list(
             map(

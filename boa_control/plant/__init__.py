@@ -8,6 +8,7 @@ sample, `write` sends torques for the coming control period. For controllers onl
 """
 
 from boa_control.plant.contract import Plant, PlantError, Simulation, checked_torque, truth_of
+from boa_control.plant.deferred import Deferred, Part, parts, put_together
 from boa_control.plant.samples import (
     ForceSample,
     ImuSample,
@@ -21,11 +22,7 @@ from boa_control.plant.samples import (
 from boa_control.plant.true_contacts import (
     FLOOR,
     ContactTruth,
-    DeferredContacts,
     TruthColumns,
-    read_truths,
-    single_contacts,
-    split_truths,
     truth_columns,
 )
 from boa_control.plant.truth import (
@@ -43,11 +40,12 @@ from boa_control.plant.truth import (
 __all__ = [
     "FLOOR",
     "ContactTruth",
-    "DeferredContacts",
+    "Deferred",
     "ForceSample",
     "GroundTruth",
     "ImuSample",
     "LinkMotions",
+    "Part",
     "PlanarMotions",
     "PlanarTruth",
     "Plant",
@@ -64,11 +62,10 @@ __all__ = [
     "link_motions",
     "new_samples",
     "orientations",
+    "parts",
     "planar_motions",
     "pose_of",
-    "read_truths",
-    "single_contacts",
-    "split_truths",
+    "put_together",
     "truth_columns",
     "truth_of",
 ]

@@ -1,43 +1,21 @@
 # SPDX-FileCopyrightText: The Boa maintainers
 # SPDX-License-Identifier: Apache-2.0
 """True contacts between links and obstacles, which only a simulation knows: one by one, and as
-columns over many instants. Rows of tables of columns, put together into one table.
+columns over many instants.
 """
 
 from __future__ import annotations
 
-from abc import ABC, abstractmethod
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from functools import cached_property
-from itertools import pairwise
-from typing import Any, NamedTuple, overload
+from typing import Any, NamedTuple
 
 import numpy as np
 
+from boa_control.plant.deferred import columns_of
 from boa_description.arrays import Array, Indices
 
-Columns = tuple[Any, ...]  # arrays with as many rows each; the first numbers the part of each row
 FLOOR = -2  # the floor among obstacles, where a robot lies on it with its weight
-
-
-def gathered(parts: Sequence[tuple[Columns, slice]]) -> list[Any]:
-    """The columns of some rows of tables, one part after the other; the first counts the parts.
-
-    Parts that lie one behind the other in the same table are not copied.
-    """
-    tables, rows = zip(*parts, strict=True)
-    first = tables[0]
-    if all(table is first for table in tables) and all(
-        part.stop == following.start for part, following in pairwise(rows)
-    ):
-        whole = slice(rows[0].start, rows[-1].stop)
-        columns = [column[whole] for column in first]
-    else:
-        selected = [[column[part] for column in table] for table, part in parts]
-        columns = [np.concatenate(column) for column in zip(*selected, strict=True)]
-    counts = [part.stop - part.start for part in rows]
-    return [np.arange(len(parts)).repeat(counts), *columns[1:]]
 
 
 @dataclass(frozen=True, slots=True)
@@ -108,6 +86,18 @@ class TruthColumns(NamedTuple):
     normal_force: Array
     friction: Array
 
+    def singles(self) -> Iterator[ContactTruth]:
+        """The contacts one by one."""
+        return map(
+            ContactTruth,
+            self.link.tolist(),
+            self.obstacle.tolist(),
+            self.point,
+            self.normal,
+            self.normal_force.tolist(),
+            self.friction,
+        )
+
     def select(self, rows: Indices | slice) -> TruthColumns:
         """The contacts of some rows; of indices as arrays of their own."""
         columns: list[Any] = [column[rows] for column in self]
@@ -125,90 +115,11 @@ class TruthColumns(NamedTuple):
         return friction[:, 0] * normal[:, 1] - friction[:, 1] * normal[:, 0]
 
 
-class DeferredContacts(Sequence[ContactTruth], ABC):
-    """True contacts of one instant, put together when they are read: a run that records them does
-    so for many instants at once.
-    """
-
-    @staticmethod
-    @abstractmethod
-    def columns(reports: Sequence[Any]) -> TruthColumns:
-        """The contacts of many instants, all of this class."""
-
-    @cached_property
-    def alone(self) -> TruthColumns:
-        """The contacts of this instant."""
-        return type(self).columns((self,))
-
-    @cached_property
-    def _all(self) -> tuple[ContactTruth, ...]:
-        return tuple(single_contacts(self.alone))
-
-    def __len__(self) -> int:
-        return self.alone.link.size
-
-    @overload
-    def __getitem__(self, index: int) -> ContactTruth: ...
-    @overload
-    def __getitem__(self, index: slice) -> tuple[ContactTruth, ...]: ...
-    def __getitem__(self, index: int | slice) -> ContactTruth | tuple[ContactTruth, ...]:
-        return self._all[index]
-
-
-class ReadContacts(DeferredContacts):
-    """True contacts of one instant, some rows of those that were read together."""
-
-    def __init__(self, together: TruthColumns, rows: slice) -> None:
-        self._together = together
-        self._rows = rows
-
-    @cached_property
-    def alone(self) -> TruthColumns:
-        part = self._together.select(self._rows)
-        return part._replace(report=np.zeros_like(part.report))  # of one instant, its first
-
-    @staticmethod
-    def columns(reports: Sequence[ReadContacts]) -> TruthColumns:
-        return TruthColumns(*gathered([(report._together, report._rows) for report in reports]))
-
-
-def single_contacts(columns: TruthColumns) -> Iterator[ContactTruth]:
-    """The contacts of columns one by one."""
-    return map(
-        ContactTruth,
-        columns.link.tolist(),
-        columns.obstacle.tolist(),
-        columns.point,
-        columns.normal,
-        columns.normal_force.tolist(),
-        columns.friction,
-    )
-
-
-def split_truths(columns: TruthColumns, count: int) -> list[ReadContacts]:
-    """The contacts of `count` instants, from columns in order of the instants."""
-    ends = np.searchsorted(columns.report, np.arange(count), side="right").tolist()
-    return [ReadContacts(columns, slice(*row)) for row in pairwise([0, *ends])]
-
-
-def read_truths(reports: Sequence[Sequence[ContactTruth]]) -> None:
-    """Put the contacts of many instants together at once, for who then reads them one by one."""
-    given = [report for report in reports if isinstance(report, DeferredContacts)]
-    if not given:
-        return
-    parts = split_truths(type(given[0]).columns(given), len(given))
-    for report, part in zip(given, parts, strict=True):
-        report.alone = part.alone
-
-
 def truth_columns(reports: Sequence[Sequence[ContactTruth]]) -> TruthColumns:
     """The true contacts of many instants as columns."""
-    if len(reports) == 1 and isinstance(reports[0], DeferredContacts):
-        return reports[0].alone
-    kinds = {type(report) for report in reports}
-    kind = kinds.pop() if len(kinds) == 1 else None
-    if kind is not None and issubclass(kind, DeferredContacts):
-        return kind.columns(reports)
+    together: TruthColumns | None = columns_of(reports)
+    if together is not None:
+        return together
     contacts = [contact for report in reports for contact in report]
     return TruthColumns(
         np.arange(len(reports)).repeat([len(report) for report in reports]),

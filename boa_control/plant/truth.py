@@ -1,9 +1,11 @@
 # SPDX-FileCopyrightText: The Boa maintainers
 # SPDX-License-Identifier: Apache-2.0
-"""True state of a simulated robot: one interface, and its variants in the plane and in space."""
+"""True state of a simulated robot, in the plane or in space, with the same names: what only a
+simulation knows, for evaluation and views, never for control.
+"""
 
 from collections.abc import Sequence
-from typing import NamedTuple, Protocol, Self
+from typing import NamedTuple, Self
 
 import numpy as np
 
@@ -13,65 +15,8 @@ from boa_description.quaternion import yaw_quaternion
 from boa_description.robot import Robot
 
 
-class GroundTruth(Protocol):
-    """State that only a simulation knows; for evaluation and views, never for control."""
-
-    @property
-    def stamp_ns(self) -> int:
-        """Ns."""
-
-    @property
-    def position(self) -> Array:
-        """Shape (3,), tail end of link 1 (on the joint axis line), world frame, m."""
-
-    @property
-    def orientation(self) -> Array:
-        """Shape (4,), unit quaternion x, y, z, w of link 1 in the world."""
-
-    @property
-    def linear_velocity(self) -> Array:
-        """Of that point, shape (3,), world frame, m/s."""
-
-    @property
-    def angular_velocity(self) -> Array:
-        """Of link 1, shape (3,), world frame, rad/s."""
-
-    @property
-    def base(self) -> Array:
-        """x, y and heading of link 1, shape (3,), m and rad. The heading is not wrapped, beside the
-        quaternion, which cannot count turns.
-        """
-
-    @property
-    def base_velocity(self) -> Array:
-        """Rates of `base`, shape (3,), m/s and rad/s."""
-
-    @property
-    def joint_position(self) -> Array:
-        """Shape (n_joints,), noiseless, rad."""
-
-    @property
-    def joint_velocity(self) -> Array:
-        """Shape (n_joints,), noiseless, rad/s."""
-
-    @property
-    def contacts(self) -> Sequence[ContactTruth]:
-        """One entry per touching pair of link and obstacle."""
-
-    @property
-    def delivered(self) -> Array:
-        """Torque that every gearbox passes on to the links, shape (n_joints,), N m: the motor's
-        less friction and what accelerates its rotor. NaN where the simulation does not tell.
-        """
-
-    def with_contacts(self, contacts: Sequence[ContactTruth]) -> Self:
-        """The same state with other contacts."""
-
-
 class PlanarTruth(NamedTuple):
-    """`GroundTruth` of a chain whose axes lie in the plane at `height`, m; `passed` is `delivered`,
-    None where nobody tells.
-    """
+    """Of a chain whose axes lie in the plane at `height`, m; the rest is as of `SpatialTruth`."""
 
     stamp_ns: int
     base: Array
@@ -109,8 +54,18 @@ class PlanarTruth(NamedTuple):
 
 
 class SpatialTruth(NamedTuple):
-    """`GroundTruth` of a chain anywhere in space; `heading` is that of link 1, rad, and `passed`
-    is `delivered`, None where nobody tells.
+    """Of a chain anywhere in space.
+
+    Attributes:
+        stamp_ns: ns.
+        position: shape (3,), tail end of link 1 (on the joint axis line), world frame, m.
+        orientation: shape (4,), unit quaternion x, y, z, w of link 1 in the world.
+        linear_velocity: of that point, shape (3,), world frame, m/s.
+        angular_velocity: of link 1, shape (3,), world frame, rad/s.
+        heading: of link 1, rad; not wrapped, beside the quaternion, which cannot count turns.
+        joint_position, joint_velocity: shape (n_joints,), noiseless, rad and rad/s.
+        contacts: one entry per touching pair of link and obstacle.
+        passed: `delivered`; None where the simulation does not tell.
     """
 
     stamp_ns: int
@@ -126,18 +81,27 @@ class SpatialTruth(NamedTuple):
 
     @property
     def base(self) -> Array:
+        """x, y and heading of link 1, shape (3,), m and rad."""
         return np.array([self.position[0], self.position[1], self.heading])
 
     @property
     def base_velocity(self) -> Array:
+        """Rates of `base`, shape (3,), m/s and rad/s."""
         return np.array([*self.linear_velocity[:2], self.angular_velocity[2]])
 
     @property
     def delivered(self) -> Array:
+        """Torque that every gearbox passes on to the links, shape (n_joints,), N m: the motor's
+        less friction and what accelerates its rotor. NaN where the simulation does not tell.
+        """
         return _known(self.passed, self.joint_position)
 
     def with_contacts(self, contacts: Sequence[ContactTruth]) -> Self:
+        """The same state with other contacts."""
         return self._replace(contacts=contacts)
+
+
+GroundTruth = PlanarTruth | SpatialTruth
 
 
 def _known(values: Array | None, like: Array) -> Array:

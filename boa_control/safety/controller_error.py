@@ -11,9 +11,9 @@ from collections.abc import Mapping
 
 import numpy as np
 
-from boa_control.controller import ContactEstimate, Controller, ControlOutput, DeferredEstimates
+from boa_control.controller import ContactEstimate, Controller, ControlOutput
 from boa_control.events import Event
-from boa_control.plant import SensorFrame
+from boa_control.plant import Deferred, SensorFrame
 from boa_control.safety.faults import Fault, FaultName
 from boa_description.errors import raised
 
@@ -81,7 +81,7 @@ def _check_records(output: ControlOutput, links: int) -> None:
     events, contacts = output.events, output.contacts
     if not isinstance(events, SERIES) or not all(isinstance(event, Event) for event in events):
         raise ControllerError(f"step returned events {events!r}; a tuple of Event is wanted")
-    if isinstance(contacts, DeferredEstimates):
+    if isinstance(contacts, Deferred):
         return
     if not isinstance(contacts, SERIES) or not all(_is_contact(one, links) for one in contacts):
         raise ControllerError(

@@ -125,11 +125,10 @@ class EmulatedBoa:
                         f"{', '.join(map(str, there))}"
                     )
         for entry in script.servo_line:
-            rule = entry.rule()
-            if rule is None:
+            if entry.kind == "unplug":
                 self._unplugged.append(entry.acts)
             else:
-                self.line_faults.rules.append(rule)
+                self.line_faults.rules.append(entry)
         self._servo_faults += script.servos
         for fault in script.spine:
             self.spine_faults.add(fault)

@@ -16,28 +16,10 @@ from typing import Literal
 
 from pydantic import Field
 
-from boa_description.robot import Block, Ratio, Second
+from boa_description.robot import Block
 from boa_hardware.emulator.servo_faults import LineFault
 from boa_hardware.emulator.spine_faults import SpineFault, Timed
 from boa_hardware.servo.protocol import MAX_ID
-
-
-class LineFaultEntry(Timed):
-    """A fault of the servo line."""
-
-    kind: Literal["lose", "corrupt", "delay", "duplicate", "unplug"]
-    where: Literal["request", "reply"] = "reply"
-    rate: Ratio = Field(
-        default=1.0, gt=0, le=1, description="share of the packets, drawn at random"
-    )
-    delay: Second = Field(default=0.005, ge=0)
-
-    def rule(self) -> LineFault | None:
-        """The rule for the line; None for what the line itself does not do."""
-        if self.kind == "unplug":
-            return None
-        stop = float("inf") if self.stop is None else self.stop
-        return LineFault(self.kind, self.where, self.rate, self.delay, self.start, stop)
 
 
 class ServoFaultEntry(Timed):
@@ -64,6 +46,6 @@ class ServoFaultEntry(Timed):
 class FaultScript(Block):
     """Everything that goes wrong in one run."""
 
-    servo_line: tuple[LineFaultEntry, ...] = ()
+    servo_line: tuple[LineFault, ...] = ()
     servos: tuple[ServoFaultEntry, ...] = ()
     spine: tuple[SpineFault, ...] = ()

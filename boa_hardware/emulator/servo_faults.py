@@ -3,34 +3,30 @@
 """Faults on the emulated servo line: packets lost, damaged, late or doubled, by rate or by time."""
 
 import random
-from dataclasses import dataclass, field
 from typing import Literal
 
+from pydantic import Field
+
+from boa_description.robot import Ratio, Second
 from boa_hardware.emulator.servo_chain import Answer
+from boa_hardware.emulator.spine_faults import Timed
 
 
-@dataclass(slots=True)
-class LineFault:
-    """One fault rule. It acts while `start <= now < stop` (seconds on the line's clock), on each
-    packet with probability `rate`.
-
-    Attributes:
-        kind: lose the bytes, flip bits of one byte, deliver them late, deliver them twice.
-        where: what the host sends ("request") or what it gets ("reply").
-        rate: 0 to 1.
-        delay: how late, s; for "delay" and for the second copy of "duplicate".
-        most: it strikes so often and no more.
-        hits: how often it has struck.
+class LineFault(Timed):
+    """A fault of the servo line. Without `unplug`, which is the adapter's, it strikes packets one
+    by one: loses their bytes, flips bits of one byte, delivers them late or twice.
     """
 
-    kind: Literal["lose", "corrupt", "delay", "duplicate"]
-    where: Literal["request", "reply"] = "reply"
-    rate: float = 1.0
-    delay: float = 0.005
-    start: float = 0.0
-    stop: float = float("inf")
-    most: float = float("inf")
-    hits: int = field(default=0, compare=False)
+    kind: Literal["lose", "corrupt", "delay", "duplicate", "unplug"]
+    where: Literal["request", "reply"] = Field(
+        default="reply", description="what the host sends, or what it gets"
+    )
+    rate: Ratio = Field(
+        default=1.0, gt=0, le=1, description="share of the packets, drawn at random"
+    )
+    delay: Second = Field(
+        default=0.005, ge=0, description="how late; for delay and the second copy of duplicate"
+    )
 
 
 class LineFaults:
@@ -39,10 +35,14 @@ class LineFaults:
     Args:
         rules: may be changed while the line runs.
         seed: the same seed and traffic give the same faults.
+
+    Attributes:
+        hits: how often a rule has struck.
     """
 
     def __init__(self, rules: list[LineFault] | None = None, seed: int = 0) -> None:
         self.rules = rules if rules is not None else []
+        self.hits = 0
         self._dice = random.Random(seed)
 
     def request(self, data: bytes, now: float) -> bytes:
@@ -75,13 +75,9 @@ class LineFaults:
         struck = [
             rule
             for rule in self.rules
-            if rule.where == where
-            and rule.start <= now < rule.stop
-            and rule.hits < rule.most
-            and self._dice.random() < rule.rate
+            if rule.where == where and rule.acts(now) and self._dice.random() < rule.rate
         ]
-        for rule in struck:
-            rule.hits += 1
+        self.hits += len(struck)
         return struck
 
     def _damage(self, data: bytes) -> bytes:

@@ -38,7 +38,7 @@ from boa_control.messages.topics import (
 )
 from boa_control.messages.truth import TruthCodec
 from boa_control.messages.views import encode_path, encode_text
-from boa_control.plant import base_of, read_truths
+from boa_control.plant import base_of, put_together
 from boa_description.errors import BoaError
 from boa_tools.bags.assembly import ANSWERS, PATIENCE, TRUTH, WALL, Assembler, measured_topics
 from boa_tools.bags.rosbag import BagError, BagWriter, bag_messages, bag_summary
@@ -105,7 +105,7 @@ class BagSink:
         if not due:
             return []
         truths = [block.truths[tick] for tick in due]
-        read_truths([truth.contacts for truth in truths])
+        put_together([truth.contacts for truth in truths])
         base = np.array([base_of(truth, self._robot) for truth in truths])
         joints = np.array([truth.joint_position for truth in truths])
         frames = [block.frames[tick] for tick in due]

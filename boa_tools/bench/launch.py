@@ -47,7 +47,6 @@ BUSY_PROGRAMS = 2
 ROBOT_RATE = 200  # Hz
 WARM_UP = 0.5  # s of the run that are not counted
 EXTRA_WAIT = 300.0  # s beyond the duration of a run
-EXCHANGES = 2000
 CPUCLOCK_SCHED = 2  # of clockid_t, linux/posix-timers_types.h: time on a processor
 
 
@@ -72,12 +71,10 @@ class Launch:
 
 def lockstep() -> Iterator[Result]:
     """The launch in lockstep, as fast as it goes, recording, as it is and with a process for every
-    node; and the messages between two processes alone.
+    node.
     """
     yield from _lockstep("launch", {})
     yield from _lockstep("launch_apart", {"use_composition": "false"})
-    what = "the messages of a tick there and back between two processes, nothing computed"
-    yield from_times("launch/exchange", what, exchange_times())
 
 
 def _lockstep(group: str, given: Mapping[str, str]) -> Iterator[Result]:
@@ -92,27 +89,6 @@ def _lockstep(group: str, given: Mapping[str, str]) -> Iterator[Result]:
     first_us = run.first_tick_s * 1e6
     what = "from the start of the processes to the first tick"
     yield Result(f"{group}/first_tick", what, first_us, np.nan, FIRST_TICK_TARGET)
-
-
-def exchange_times() -> Array:
-    """Times of bare exchanges of a tick's messages between two processes, us."""
-    with tempfile.TemporaryDirectory(prefix="boa-bench-") as scratch:
-        command = [sys.executable, "-m", "boa_tools.nodes.exchange"]
-        environment = ros_environment(scratch)
-        with subprocess.Popen([*command, "answer"], env=environment) as other:
-            try:
-                asked = subprocess.run(
-                    [*command, "ask", f"{EXCHANGES}"],
-                    env=environment,
-                    capture_output=True,
-                    text=True,
-                    check=False,
-                )
-            finally:
-                other.terminate()
-    if asked.returncode:
-        raise BoaError(f"the exchange of messages failed: {asked.stderr.strip()[-200:]}")
-    return np.array(asked.stdout.split(), dtype=float)
 
 
 def real_time(seconds: float, rates: Sequence[int] = RATES) -> Iterator[Result]:

@@ -5,9 +5,8 @@
 import json
 import math
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 
@@ -102,7 +101,7 @@ def search(
             if point is None:
                 break
             known.append(evaluate(task, task.space.values(point)))
-            journal.append(_row(known[-1]))
+            journal.append(asdict(known[-1]))
             told(len(known), known[-1])
     return known
 
@@ -126,10 +125,6 @@ def _sample(task: DuctTask, each: Evaluation) -> Sample:
     """
     objective = math.nan if each.stopped else -each.score
     return Sample(task.space.point(each.values), objective, np.zeros(0))
-
-
-def _row(each: Evaluation) -> dict[str, Any]:
-    return {name: getattr(each, name) for name in Evaluation.__slots__}
 
 
 def _same_task(path: Path, task: DuctTask, sampler: Sampler) -> None:

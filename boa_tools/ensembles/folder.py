@@ -7,6 +7,7 @@ and what came of it.
 import hashlib
 import json
 from collections.abc import Mapping
+from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
@@ -18,7 +19,7 @@ from boa_tools.ensembles.ensemble import Ensemble
 from boa_tools.ensembles.perturbation import Perturbation
 from boa_tools.runs import results
 from boa_tools.runs.results import write_scenario
-from boa_tools.sweeps.definition import FORMAT, begin, damaged, go_on_by, read_definition
+from boa_tools.sweeps.definition import FORMAT, begin, go_on_by, read_definition, undamaged
 from boa_tools.sweeps.goal import Limit
 
 FILE, WHAT = "ensemble.json", "an ensemble"
@@ -51,7 +52,7 @@ def create(directory: Path, ensemble: Ensemble) -> None:
 def load(directory: Path) -> Ensemble:
     """The ensemble of a folder. Raises BoaError: it is no such folder, or damaged."""
     known = read(directory)
-    try:
+    with undamaged(directory / FILE):
         seeds = dict.fromkeys(known["seeds"])
         places = {
             folder: load_scenario(str(folder / results.SCENARIO))
@@ -70,8 +71,6 @@ def load(directory: Path) -> Ensemble:
             Limit(**known["goal"]),
             known["command"],
         )
-    except (KeyError, TypeError, ValueError) as error:
-        raise damaged(directory / FILE) from error
 
 
 def definition(ensemble: Ensemble) -> dict[str, Any]:
@@ -87,7 +86,7 @@ def definition(ensemble: Ensemble) -> dict[str, Any]:
         "repeats": ensemble.repeats,
         "perturb": {one.key: one.share for one in ensemble.perturbations},
         "against": dict(ensemble.against),
-        "goal": {name: getattr(ensemble.reached, name) for name in Limit.__slots__},
+        "goal": asdict(ensemble.reached),
     }
 
 

@@ -5,7 +5,8 @@ goes on with them.
 """
 
 import json
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
@@ -85,17 +86,19 @@ def read_definition(path: Path, what: str, needed: Iterable[str] = ()) -> dict[s
     """
     if not path.is_file():
         raise BoaError(f"'{path.parent}' is not the folder of {what}: it has no {path.name}")
-    try:
+    with undamaged(path):
         known: dict[str, Any] = json.loads(path.read_text(encoding="utf-8"))
         if known.get("format", FORMAT) != FORMAT:
             raise BoaError(f"{path} has format {known['format']}, this version reads {FORMAT}")
         for key in needed:
             known[key]
-    except (ValueError, KeyError, TypeError, AttributeError) as error:
-        raise damaged(path) from error
     return known
 
 
-def damaged(path: Path) -> BoaError:
-    """The file cannot be used."""
-    return BoaError(f"{path} is damaged; begin anew in another folder")
+@contextmanager
+def undamaged(path: Path) -> Iterator[None]:
+    """Raises BoaError where what the file has cannot be used."""
+    try:
+        yield
+    except (ValueError, KeyError, TypeError, AttributeError) as error:
+        raise BoaError(f"{path} is damaged; begin anew in another folder") from error

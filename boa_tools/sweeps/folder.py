@@ -12,7 +12,7 @@ from boa_control.experiments.scenario import Scenario
 from boa_description.errors import BoaError
 from boa_tools.runs import results
 from boa_tools.runs.results import write_scenario
-from boa_tools.sweeps.definition import FORMAT, begin, damaged, go_on_by, read_definition
+from boa_tools.sweeps.definition import FORMAT, begin, go_on_by, read_definition, undamaged
 from boa_tools.sweeps.plan import Axis, Plan
 
 DEFINITION, WHAT = "sweep.json", "a sweep"
@@ -60,18 +60,13 @@ def load(directory: Path) -> Plan:
     Raises:
         BoaError: it is no such folder, or damaged.
     """
-    known = _read(directory)
-    axes = tuple(Axis(axis["key"], tuple(axis["values"])) for axis in known["vary"])
-    base = load_scenario(str(directory / results.SCENARIO))
-    return Plan(base, axes, tuple(known["seeds"]))
-
-
-def _read(directory: Path) -> dict[str, Any]:
     path = directory / DEFINITION
     known = read_definition(path, WHAT, ("scenario", "vary", "seeds"))
-    if not (known["seeds"] and all(axis["values"] for axis in known["vary"])):
-        raise damaged(path)
-    return known
+    with undamaged(path):
+        axes = tuple(Axis(axis["key"], tuple(axis["values"])) for axis in known["vary"])
+        if not (known["seeds"] and all(axis.values for axis in axes)):
+            raise ValueError("nothing is to be run")
+        return Plan(load_scenario(str(directory / results.SCENARIO)), axes, tuple(known["seeds"]))
 
 
 def _check_room(directory: Path, runs: int) -> None:

@@ -24,7 +24,7 @@ from boa_tools.report.optimisation import (
 from boa_tools.report.style import write_figures
 from boa_tools.runs import results
 from boa_tools.runs.results import scenario_text, write_scenario
-from boa_tools.sweeps.definition import FORMAT, begin, damaged, go_on_by, read_definition
+from boa_tools.sweeps.definition import FORMAT, begin, go_on_by, read_definition, undamaged
 from boa_tools.sweeps.engine import run_all, with_progress
 from boa_tools.sweeps.journal import (
     JOURNAL,
@@ -192,10 +192,8 @@ def _load(directory: Path) -> Optimisation:
     path = directory / DEFINITION
     known = read_definition(path, WHAT)
     base = load_scenario(str(directory / results.SCENARIO))
-    try:
+    with undamaged(path):
         return Optimisation.of(known, base)
-    except (ValueError, KeyError, TypeError) as error:
-        raise damaged(path) from error
 
 
 def _evaluations(study: Study) -> list[Evaluation]:

@@ -3,7 +3,7 @@
 """An optimisation: what it is, and what is known so far."""
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from typing import Any, Self
 
 import numpy as np
@@ -31,6 +31,7 @@ FINALISTS = 3  # best points that are run again
 NEIGHBOURS = 0.01  # of the range: how far the values of a repetition are changed
 
 SEARCH, CHECK = "search", "check"
+PLAIN = "evaluations", "seeds", "checks", "sampler", "seed"  # of an optimisation as JSON
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,21 +83,11 @@ class Optimisation:
     def record(self) -> dict[str, Any]:
         """As JSON, without the scenario."""
         return {
-            "over": [
-                {name: getattr(variable, name) for name in Variable.__slots__}
-                for variable in self.space.variables
-            ],
+            "over": list(map(asdict, self.space.variables)),
             "objective": self.goal.metric,
             "maximise": self.goal.maximise,
-            "limits": [
-                {name: getattr(limit, name) for name in Limit.__slots__}
-                for limit in self.goal.limits
-            ],
-            "evaluations": self.evaluations,
-            "seeds": self.seeds,
-            "checks": self.checks,
-            "sampler": self.sampler,
-            "seed": self.seed,
+            "limits": list(map(asdict, self.goal.limits)),
+            **{key: getattr(self, key) for key in PLAIN},
         }
 
     @classmethod
@@ -107,7 +98,7 @@ class Optimisation:
             base,
             Space(tuple(Variable(**variable) for variable in record["over"])),
             Goal(record["objective"], record["maximise"], limits),
-            *(record[key] for key in ("evaluations", "seeds", "checks", "sampler", "seed")),
+            **{key: record[key] for key in PLAIN},
         )
 
 

@@ -53,7 +53,7 @@ class LiveRun:
         restart: a page wants the run from its beginning.
     """
 
-    def __init__(self, experiment: Experiment, listen: tuple[str, int], token: str = "") -> None:
+    def __init__(self, experiment: Experiment, listen: tuple[str, int]) -> None:
         """Start the viewer's process and wait for its page. Raises BoaError where it cannot."""
         require_view()
         self._experiment = experiment
@@ -65,7 +65,7 @@ class LiveRun:
                     sys.executable,
                     "-m",
                     "boa_tools.view.viewer",
-                    *(str(theirs.fileno()), host, str(port), token),
+                    *(str(theirs.fileno()), host, str(port)),
                 ],
                 pass_fds=(theirs.fileno(),),
                 stdout=subprocess.DEVNULL,

@@ -90,7 +90,7 @@ def main() -> None:
     """Serve until the run hangs up."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C is for the run, which then hangs up
     os.nice(NICE)
-    fd, host, port, token = sys.argv[1:]
+    fd, host, port = sys.argv[1:]
     channel = Channel(socket.socket(socket.AF_UNIX, KIND, fileno=int(fd)))
     channel.wait(SCENERY_WAIT)
     scenery = channel.receive_object()
@@ -101,7 +101,7 @@ def main() -> None:
         channel.send_json(asdict(order))
 
     try:
-        viewer = Viewer(host, int(port), Doorkeeper.of(host, token), scenery, pass_on)
+        viewer = Viewer(host, int(port), Doorkeeper.of(host), scenery, pass_on)
     except BoaError as error:
         channel.send_json({"error": str(error)})
         return

@@ -163,26 +163,28 @@ def test_a_missing_servo_is_named_before_anything_moves() -> None:
     robot.boa.chain.servo(5).silent = True
     with pytest.raises(BringUpError, match=r"missing +5 "):
         robot.plant.open()
-    assert robot.plant.state == "unconfigured"
+    with pytest.raises(PlantError, match="plant is closed"):
+        robot.plant.arm()
     assert not any(servo.torque_on for servo in robot.boa.chain.servos)
 
 
 def test_states_follow_what_happens(robot: VirtualRobot) -> None:
     plant = robot.plant
-    assert plant.state == "inactive"
+    assert not plant.armed and not plant.loop.faults
     plant.arm()
-    assert plant.state == "active"
+    assert plant.armed and not plant.loop.faults
     overload = {"kind": "overload", "id": 2, "start": robot.now, "stop": robot.now + 0.05}
     fault(robot, servos=[overload])
     drive(robot, 2)
-    assert plant.state == "error"
+    assert plant.loop.faults
     with pytest.raises(PlantError, match="cannot arm, fault: servo 2"):
         plant.arm()
     drive(robot, 20)
     plant.reset_fault()
-    assert plant.state == "inactive"
+    assert not plant.armed and not plant.loop.faults
     plant.close()
-    assert plant.state == "unconfigured"
+    with pytest.raises(PlantError, match="plant is closed"):
+        plant.arm()
 
 
 def test_a_fault_keeps_its_first_wording_and_stays(robot: VirtualRobot) -> None:
@@ -215,7 +217,7 @@ def test_reset_is_refused_while_the_cause_is_there(robot: VirtualRobot) -> None:
     drive(robot, 10)
     with pytest.raises(BringUpError, match=r"missing +3 "):
         robot.plant.reset_fault()
-    assert robot.plant.state == "error"
+    assert robot.plant.loop.faults
 
 
 def test_a_replugged_port_is_opened_again_without_torque(robot: VirtualRobot) -> None:
@@ -229,7 +231,7 @@ def test_a_replugged_port_is_opened_again_without_torque(robot: VirtualRobot) ->
     assert robot.plant.loop.reconnects == 1
     assert (robot.plant.read().joint_age == 0).all()
     assert not any(servo.torque_on for servo in robot.boa.chain.servos)
-    assert robot.plant.state == "error"
+    assert robot.plant.loop.faults
 
 
 @pytest.mark.parametrize("leave", ["disarm", "close", "reset_fault"])

@@ -14,10 +14,7 @@ and so gets M_12 = (1/2)(a_2 + a_3 cos): half of a_2 is missing, because I_2 and
 theta_1' + theta_2'.
 """
 
-from __future__ import annotations
-
 from dataclasses import dataclass
-from typing import Self
 
 import numpy as np
 
@@ -37,12 +34,6 @@ class TwoLinkArm:
     inertia: tuple[float, float]
     damping: float = 0.0
     armature: float = 0.0
-
-    @classmethod
-    def rods(cls, length: float = 1.0, mass: float = 1.0) -> Self:
-        """Two equal thin rods, as in the thesis: c = l/2, I = m l^2 / 12."""
-        inertia = mass * length**2 / 12
-        return cls((length, length), (length / 2, length / 2), (mass, mass), (inertia, inertia))
 
     def mass_matrix(self, q: Array) -> Array:
         """M(q), shape (2, 2), kg m2."""

@@ -8,12 +8,12 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from boa_control.plant import DeferredContacts, TruthColumns
+from boa_control.plant import ContactTruth, Deferred, TruthColumns
 from boa_description.arrays import Array
 from boa_sim.engines.moreau.touching import Touching, each_link
 
 
-class RigidContacts(DeferredContacts):
+class RigidContacts(Deferred[ContactTruth, TruthColumns]):
     """Contacts in one step, point by point. A point on the sphere that two links share is two
     contacts with half of the force each.
     """
@@ -26,7 +26,7 @@ class RigidContacts(DeferredContacts):
 
     @staticmethod
     def columns(reports: Sequence[RigidContacts]) -> TruthColumns:
-        """See `DeferredContacts`."""
+        """See `Deferred`."""
         parts = []
         for number, report in enumerate(reports):
             point, link, share = each_link(report._touching)

@@ -14,7 +14,7 @@ import mujoco
 import numpy as np
 from numpy.typing import NDArray
 
-from boa_control.plant import DeferredContacts, TruthColumns
+from boa_control.plant import ContactTruth, Deferred, TruthColumns
 from boa_description import frames
 from boa_description.arrays import Array, Indices
 from boa_description.robot import Robot
@@ -104,7 +104,7 @@ def normal_forces(data: mujoco.MjData, points: ContactPoints) -> Array:
     return data.efc_force[points.row]
 
 
-class MujocoContacts(DeferredContacts):
+class MujocoContacts(Deferred[ContactTruth, TruthColumns]):
     """Contacts that carry force at the present instant, one per touching pair of link and obstacle,
     in order of link and obstacle.
 
@@ -129,7 +129,7 @@ class MujocoContacts(DeferredContacts):
 
     @staticmethod
     def columns(reports: Sequence[MujocoContacts]) -> TruthColumns:
-        """See `DeferredContacts`."""
+        """See `Deferred`."""
         row = _joined([one._row for one in reports], np.intc)
         forces = np.append(_joined([one._force for one in reports], float), 0.0)
         report = np.arange(len(reports)).repeat([len(one._row) // row.itemsize for one in reports])

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from boa_control.controller import ContactEstimate, estimate_columns, estimates
+from boa_control.controller import ContactEstimate, estimate_columns
 from boa_control.messages.cdr import MessageError, deserialize, serialize, stamp_of
 from boa_control.messages.contacts import EstimatedContactsCodec, TrueContactsCodec
 from boa_control.messages.topics import CONTACTS, SIM_CONTACTS
@@ -37,7 +37,7 @@ def written(codec: EstimatedContactsCodec, stamp: int, contacts: list[ContactEst
 
 
 def read(codec: EstimatedContactsCodec, raw: bytes) -> list[ContactEstimate]:
-    return estimates(codec.decode_many((raw,)))
+    return codec.decode_many((raw,)).singles()
 
 
 @given(ESTIMATES, st.integers(0, 2**60))
@@ -140,7 +140,7 @@ def test_sets_that_repeat_and_change_are_read_as_each_by_itself(sets) -> None:
     # repr: NaN is not equal to itself
     assert repr([read(codec, raw) for raw in raws]) == repr(alone)
     together = EstimatedContactsCodec(ROBOT).decode_many(raws)
-    assert repr(estimates(together)) == repr([one for contacts in alone for one in contacts])
+    assert repr(together.singles()) == repr([one for contacts in alone for one in contacts])
     counts = [len(contacts) for contacts in alone]
     np.testing.assert_array_equal(together.report, np.repeat(np.arange(len(raws)), counts))
 
@@ -154,4 +154,4 @@ def test_between_messages_of_ours_those_of_others_are_read_field_by_field() -> N
     raws = (ours, ours, serialize(content), ours)
     # repr: NaN is not equal to itself
     assert repr([read(codec, raw) for raw in raws]) == repr([[contact]] * 4)
-    assert repr(estimates(codec.decode_many(raws))) == repr([contact] * 4)
+    assert repr(codec.decode_many(raws).singles()) == repr([contact] * 4)

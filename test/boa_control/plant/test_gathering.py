@@ -7,7 +7,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from boa_control.plant.true_contacts import gathered
+from boa_control.plant.deferred import gathered
 
 ONE = np.array([0, 0, 2, 2]), np.arange(4.0), np.arange(8.0).reshape(4, 2)
 OTHER = np.array([0, 1]), np.array([10.0, 11.0]), np.array([[20.0, 21.0], [22.0, 23.0]])

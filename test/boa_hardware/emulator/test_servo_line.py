@@ -120,7 +120,10 @@ def test_requests_queue_behind_each_other_on_the_wire(bench: Bench) -> None:
 def test_faults_strike_requests_and_replies() -> None:
     bench = Bench(
         LineFaults(
-            [LineFault("lose", "request", stop=101.0), LineFault("lose", "reply", stop=102.0)]
+            [
+                LineFault(kind="lose", where="request", stop=101.0),
+                LineFault(kind="lose", where="reply", stop=102.0),
+            ]
         )
     )
     for now in (100.5, 101.5):

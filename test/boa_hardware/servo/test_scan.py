@@ -69,7 +69,7 @@ def test_shared_ids_beside_right_ones() -> None:
 
 
 def test_a_disturbed_line_is_not_taken_for_a_shared_id() -> None:
-    faults = LineFaults([LineFault("corrupt", rate=0.2)], seed=3)
+    faults = LineFaults([LineFault(kind="corrupt", rate=0.2)], seed=3)
     with line_of(1, 2, 3, faults=faults) as link:
         assert scan(link).shared == ()
 

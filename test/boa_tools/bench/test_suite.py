@@ -114,13 +114,11 @@ def test_the_launch_is_measured_in_one_process_and_in_several(monkeypatch):
         return Launch(1.0, np.array([500.0, 400.0, 900.0]), {"plant+controller": 450.0}, 0.0, {})
 
     monkeypatch.setattr("boa_tools.bench.launch.run_launch", run)
-    monkeypatch.setattr("boa_tools.bench.launch.exchange_times", lambda: np.array([300.0]))
     results = {result.name: result for result in bench.GROUPS["launch"]()}
     assert runs == ["auto", "false"]
     assert results["launch/tick"].p50_us == results["launch_apart/tick"].p50_us == 500.0
     assert "mean 600 us" in results["launch/tick"].what, "what is done every few ticks counts, too"
     assert results["launch/plant+controller"].p50_us == 450.0
-    assert results["launch/exchange"].p50_us == 300.0
 
 
 def test_a_start_is_timed_with_byte_code_even_where_this_program_writes_none(monkeypatch):

@@ -16,7 +16,8 @@ from boa_control.controllers.thesis.two_link import TwoLinkArm
 from boa_description.load import load_robot
 from boa_description.mjcf import build_spec
 
-ARM = TwoLinkArm.rods()
+# thin rods as in the thesis: c = l / 2, I = m l^2 / 12
+ARM = TwoLinkArm(length=(1, 1), centre=(1 / 2, 1 / 2), mass=(1, 1), inertia=(1 / 12, 1 / 12))
 vectors = st.tuples(st.floats(-2.5, 2.5), st.floats(-2.5, 2.5)).map(np.array)
 
 
