@@ -76,10 +76,11 @@ ARROWS = {
     key(MOVING, State.STOPPED, True): Drawn(((332, 218), (559, 218)), (342, 180)),
     key(STOPPED, State.SLOW): Drawn(((560, 268), (261, 268)), (342, 246)),
     key(BACK, State.STOPPED): Drawn(((260, 363), (620, 363), (620, 315)), (342, 356)),
-    key(ANY, State.LOST, True): Drawn(((424, 424), (424, 519)), (432, 444)),
-    key(AHEAD, State.LOST, True): Drawn(((296, 292), (296, 547), (335, 547)), (288, 450), "end"),
+    key(ANY, State.LOST): Drawn(((350, 424), (350, 519)), (357, 452)),
+    key(ANY, State.LOST, True): Drawn(((496, 424), (496, 519)), (503, 452)),
+    key(AHEAD, State.LOST): Drawn(((296, 292), (296, 547), (335, 547)), (288, 450), "end"),
     key(LOST, State.GO): Drawn(((336, 560), (7, 560), (7, 135), (69, 135)), (60, 553)),
-    key(STOPPED, State.LOST, True): Drawn(((690, 314), (690, 547), (527, 547)), (682, 505), "end"),
+    key(STOPPED, State.LOST): Drawn(((690, 314), (690, 547), (527, 547)), (682, 505), "end"),
 }
 
 

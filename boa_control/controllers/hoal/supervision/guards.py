@@ -162,7 +162,7 @@ def rested(watch: Watch) -> Finding | None:
 
 
 def lies_still(watch: Watch) -> Finding | None:
-    """It was lost, and neither it nor its joints move any more."""
+    """It was lost at its start, and neither it nor its joints move any more."""
     now, tuning = watch.now, watch.tuning
     slow = abs(now.rate) <= tuning.steering.free_speed
     still = slow and float(np.abs(now.joint_rate).max()) <= tuning.law.moving_rate

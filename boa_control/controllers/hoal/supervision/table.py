@@ -5,7 +5,8 @@
 Each tick asks the rows from top to bottom. A row whose states include the present one, and whose
 guard finds something, changes the state; the rows below see the new one. A stop that passes ends
 after a rest, one that stays with `reset`, a new path, or where the robot is sent back the way it
-came. A lost robot that lies still takes hold of its posts anew, where it now knows them better.
+came. A robot that was lost at its start, and lies still, takes hold of its posts anew: it knows
+them better now. One that was lost under way struck posts where it tried (83 N).
 
 The rows stand in five groups, between which `MapSupervisor.update` tells of posts, limits forces
 and counts the time of a stop. docs/drawings/supervision.py draws them.
@@ -58,12 +59,12 @@ TRUST = (
 # and after
 WORSE = (
     Row(BACK, guards.held_again, State.STOPPED, "held again, or too far back", Watch.stay),
-    Row(AHEAD, guards.runs_away, State.LOST, "no hold, fast", Watch.rest),
+    Row(AHEAD, guards.runs_away, State.LOST, "no hold, fast", Watch.stay),
     Row(AHEAD, guards.unheld, State.BACK, "no hold, slow"),
     Row(STOPPED, guards.sent_back, State.SLOW, "sent back", Watch.leave),
-    Row(ANY, guards.far_off, State.LOST, "far off", Watch.rest),
-    Row(ANY, guards.unbalanced, State.LOST, "first posts do not hold it", Watch.rest),
-    Row(ANY, guards.few_for_long, State.LOST, "few posts for long", Watch.rest),
+    Row(ANY, guards.far_off, State.LOST, "far off", Watch.stay),
+    Row(ANY, guards.unbalanced, State.LOST, "first posts do not hold it", Watch.stay),
+    Row(ANY, guards.few_for_long, State.LOST, "few posts for long", Watch.stay),
     Row(MOVING, guards.not_located, State.STOPPED, "pressed, no way past it", Watch.stay),
     Row(MOVING, guards.misled, State.STOPPED, "posts taken for others", Watch.stay),
     Row(MOVING, guards.unmapped, State.STOPPED, "pressed, the map is exact", Watch.stay),
@@ -75,7 +76,7 @@ WORSE = (
 REST = (
     Row(MOVING, guards.stuck, State.STOPPED, "no way made", Watch.stay),
     Row(MOVING, guards.slips_back, State.STOPPED, "slips back", Watch.stay),
-    Row(STOPPED, guards.swings, State.LOST, "does not stand still", Watch.rest),
+    Row(STOPPED, guards.swings, State.LOST, "does not stand still", Watch.stay),
     Row(STOPPED, guards.rested, State.SLOW, "rested after a blow"),
 )
 # of a lost robot

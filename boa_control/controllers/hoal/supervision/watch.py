@@ -146,7 +146,7 @@ class Watch:
         self.blows.reset()
 
     def rest(self) -> None:
-        """It stopped for what passes: a blow, or the loss of its posts."""
+        """It stopped for what passes: a blow, or too few posts at its start."""
         self.blows.record(self.now.place)
 
     def begin_anew(self) -> None:

@@ -205,6 +205,7 @@ def test_a_robot_that_its_posts_do_not_hold_is_weighed_until_they_do(
 def test_a_lost_robot_is_damped_and_drawn_softly_to_its_shape(
     supervision: MapSupervisor, changed: dict[str, Any]
 ) -> None:
+    """Under way: lying still does not change that."""
     torque = np.full(JOINTS, 5.0)
     still = good(velocity=np.zeros(JOINTS), joint_rate=np.zeros(JOINTS), rate=0.0, desired=0.0)
     supervision.update(still, TRAVEL)
@@ -214,7 +215,7 @@ def test_a_lost_robot_is_damped_and_drawn_softly_to_its_shape(
     first = supervision.temper(torque, np.zeros(JOINTS))
     assert (first <= torque).all()
     for _ in range(1000):
-        supervision.update(still._replace(exact=True), TRAVEL)  # whose posts are not elsewhere
+        supervision.update(still, TRAVEL)
         last = supervision.temper(torque, np.zeros(JOINTS))
     assert np.abs(last).max() < 1e-3
     fast = still._replace(joint_rate=np.full(JOINTS, 9.0))
@@ -222,48 +223,6 @@ def test_a_lost_robot_is_damped_and_drawn_softly_to_its_shape(
     braking = supervision.temper(torque, np.zeros(JOINTS))
     assert (braking < 0).all()
     assert np.abs(braking).max() <= LOST_TORQUE + 1e-3
-
-
-STILL = good(velocity=np.zeros(JOINTS), joint_rate=np.zeros(JOINTS), rate=0.0, desired=0.0)
-
-
-def lost_at_rest(supervision: MapSupervisor, way: float = 0.0) -> tuple[str, ...]:
-    """It loses its posts, `way` further on, and lies still for five seconds."""
-    here = STILL._replace(sigma=STILL.sigma + way)
-    after(supervision, 0.4, here._replace(shape=0.2))
-    assert supervision.lost
-    return after(supervision, 5.0, here)
-
-
-def test_one_that_lies_still_takes_hold_of_its_posts_anew_twice_at_one_place(
-    supervision: MapSupervisor,
-) -> None:
-    for _ in range(2):
-        (told,) = lost_at_rest(supervision)
-        assert told.startswith("go: takes hold of its posts anew")
-        assert not supervision.halted
-        assert supervision.share == 1.0
-    assert not lost_at_rest(supervision)
-    assert supervision.lost
-
-
-def test_what_was_tried_elsewhere_does_not_count(supervision: MapSupervisor) -> None:
-    for place in range(4):
-        assert lost_at_rest(supervision, 0.3 * place)
-
-
-def test_one_that_moves_stays_lost_and_one_at_rest_says_once_that_it_begins(
-    supervision: MapSupervisor,
-) -> None:
-    after(supervision, 0.4, STILL._replace(shape=0.2))
-    after(supervision, 5.0, STILL._replace(joint_rate=np.full(JOINTS, 0.1)))
-    assert supervision.lost
-    while supervision.lost:
-        assert not supervision.anew
-        supervision.update(STILL, TRAVEL)
-    assert supervision.anew
-    supervision.update(STILL, TRAVEL)
-    assert not supervision.anew
 
 
 def test_a_lost_robot_is_not_dragged_along_by_a_reference_that_bends(

@@ -37,6 +37,60 @@ def test_a_start_at_which_posts_do_not_hold_is_given_up(supervision: MapSupervis
     assert np.abs(supervision.temper(torque, np.zeros(JOINTS))).max() < 5.0
 
 
+FEW = good(
+    closing=True,
+    measured=2,
+    velocity=np.zeros(JOINTS),
+    joint_rate=np.zeros(JOINTS),
+    rate=0.0,
+    desired=0.0,
+)
+
+
+def given_up_at_rest(supervision: MapSupervisor, way: float = 0.0) -> tuple[str, ...]:
+    """What it tells that has few posts, `way` further on, and lies still once it is lost."""
+    here = FEW._replace(sigma=FEW.sigma + way)
+    told = after(supervision, CLOSING_TIME + 0.01, here)
+    assert supervision.lost
+    assert told[-1].startswith("lost: 2 of 5 planned posts measured at the start")
+    return after(supervision, SHIPPED.start.settling_time + 0.01, here)
+
+
+def test_a_robot_that_lies_still_takes_hold_of_its_posts_anew_twice_at_one_place(
+    supervision: MapSupervisor,
+) -> None:
+    for _ in range(2):
+        (told,) = given_up_at_rest(supervision)
+        assert told.startswith("go: takes hold of its posts anew")
+        assert not supervision.halted
+        assert supervision.share == 1.0
+    assert not given_up_at_rest(supervision)
+    after(supervision, 10.0, FEW)
+    assert supervision.lost
+
+
+def test_what_was_tried_elsewhere_does_not_count(supervision: MapSupervisor) -> None:
+    for place in range(4):
+        assert given_up_at_rest(supervision, 0.3 * place)
+
+
+def test_one_that_moves_stays_lost_and_one_at_rest_says_once_that_it_begins(
+    supervision: MapSupervisor,
+) -> None:
+    after(supervision, 4.0, FEW)
+    after(supervision, 5.0, FEW._replace(joint_rate=np.full(JOINTS, 0.1)))
+    after(supervision, 5.0, FEW._replace(exact=True))  # its posts stand where the map has them
+    assert supervision.lost
+    ticks = 0
+    while supervision.lost and ticks < 2 / PERIOD:
+        assert not supervision.anew
+        after(supervision, PERIOD, FEW)
+        ticks += 1
+    assert supervision.anew
+    after(supervision, PERIOD, FEW)
+    assert not supervision.anew
+
+
 def test_a_start_at_which_no_post_is_measured_is_given_up_once_they_are_pressed(
     supervision: MapSupervisor,
 ) -> None:
