@@ -22,6 +22,15 @@ from boa_tools.runs.drive import RunResult, drive
 TICKS = 5  # until Ctrl-C
 
 
+@pytest.fixture
+def own_ctrl_c() -> None:
+    """Ctrl-C as in a new process: ROS nodes of tests before this one may have left it bare, and it
+    would end the process of the tests.
+    """
+    signal.signal(signal.SIGINT, signal.default_int_handler)
+
+
+@pytest.mark.usefixtures("own_ctrl_c")
 @pytest.mark.parametrize("when", ["run", "report"])
 def test_what_was_explored_is_kept_and_no_second_pass_begins(
     when: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
