@@ -128,7 +128,7 @@ def test_a_run_that_cannot_arm_itself_says_what_it_waits_for(
     world, closed_loop, simulation, monkeypatch, capfd
 ) -> None:
     """On a computer so busy that every answer is late it would pass without a torque or a word."""
-    monkeypatch.setattr("boa_control.ros.plant.node.COMMAND_PATIENCE", 0.0)
+    monkeypatch.setattr("boa_control.ros.plant.report.COMMAND_PATIENCE", 0.0)
     simulation.now_ns = count(PERIOD_NS, 2 * PERIOD_NS).__next__
     assert world.run(closed_loop(duration=0.02)) == 0
     assert "arm" not in simulation.calls
@@ -139,7 +139,7 @@ def test_a_run_says_once_that_no_command_has_come_and_when_one_has(
     world, closed_loop, robot, monkeypatch, capfd
 ) -> None:
     """As where the controller has to compile its loops first: its first commands are held back."""
-    monkeypatch.setattr("boa_control.ros.plant.node.COMMAND_PATIENCE", 0.0)
+    monkeypatch.setattr("boa_control.ros.plant.report.COMMAND_PATIENCE", 0.0)
     take, held = CommandInbox.take, count()
 
     def take_late(inbox, raw, stamp_ns) -> None:
@@ -148,7 +148,10 @@ def test_a_run_says_once_that_no_command_has_come_and_when_one_has(
 
     monkeypatch.setattr(CommandInbox, "take", take_late)
     plant = closed_loop(FakeRobot(robot), duration=None, lockstep=False, arm=False)
-    assert world.run(plant, lambda: plant._inbox.newest is not None and not plant._uncommanded) == 0
+    assert (
+        world.run(plant, lambda: plant._inbox.newest is not None and not plant._report._uncommanded)
+        == 0
+    )
     said = capfd.readouterr().err
     waiting, there = "waiting for the first torque_command", "the first torque_command is there"
     assert said.count("torque_command") == said.count(waiting) + said.count(there) == 2

@@ -45,7 +45,6 @@ from boa_control.safety.lifecycle import State, state_of
 from boa_control.safety.supervisor import Supervisor
 
 ANSWER_SHARE = 0.8  # of the control period that a robot's tick waits for its answer
-COMMAND_PATIENCE = 1.0  # s without a command, or one in time to arm, before that is said
 DISTANCE_EVERY = 10  # ticks between checks of what the controller tells, and of the distance
 # ticks that a run may be ahead of its recorder: below the depth of every topic. With 100, two of
 # four runs at 1000 Hz on a busy machine lost messages; they are then 0.9 MB, and the shared memory
@@ -112,7 +111,6 @@ class PlantNode:
         self._first_ns = self._read_ns = self._ticks = 0
         self._ends_by_fault = self._options.arm
         self._wants_arming = self._options.arm and self._configured
-        self._uncommanded = False  # and that has been said
         self._ending = Ending(self._experiment)
         self._events.take()  # those that waited are of the run before
 
@@ -180,7 +178,9 @@ class PlantNode:
         return ended if resets == self._resets else None
 
     def _apply(self, frame: SensorFrame, command: Command | None) -> GateDecision:
-        self._tell_of_commands(command)
+        late = self._wants_arming and command is not None and not self._timely()
+        passed = self._ticks * self._period_s
+        self._report.commands(passed, self._period_s, command is not None, late)
         if self._wants_arming and command is not None and self._timely():
             self._wants_arming = False
             self.arm()
@@ -191,24 +191,6 @@ class PlantNode:
         self._topics.applied(frame.stamp_ns, decision.torque)
         self._report.trips(frame.stamp_ns, decision)
         return decision
-
-    def _tell_of_commands(self, command: Command | None) -> None:
-        """A run without any, as while its controller starts, or without one in time to arm, would
-        pass without a word.
-        """
-        if command is not None and self._uncommanded:
-            self._uncommanded = False
-            self._report.tell("the first torque_command is there")
-        if self._ticks * self._period_s <= COMMAND_PATIENCE:
-            return
-        if command is None and not self._uncommanded:
-            self._uncommanded = True
-            self._report.tell("waiting for the first torque_command; is a controller starting?")
-        elif command is not None and self._wants_arming and not self._timely():
-            self._report.waiting(
-                f"a torque_command within a tick of {self._period_s * 1e3:g} ms, to arm; stop "
-                "other programs or lower control_rate"
-            )
 
     def _second_source(self) -> tuple[Fault, ...]:
         """The fault of a second source of torques, which removes torque before anything else."""

@@ -31,6 +31,7 @@ from boa_control.safety.trips import trips_of
 from boa_description.robot import Robot
 
 PROGRESS_PERIOD = 1.0  # s
+COMMAND_PATIENCE = 1.0  # s without a command, or one in time to arm, before that is said
 PARTNER_PATIENCE = 5.0  # s of waiting before it is said what for
 
 
@@ -64,11 +65,13 @@ class PlantReport:
         self._next_diagnostics = self._next_progress = self._next_complaint = 0.0
         self._said: tuple[str, int] = ("", 0)
         self._first_ns: int | None = None
+        self._uncommanded = False  # and that has been said
 
     def reset(self) -> None:
         """Time starts again."""
         self._factor.reset()
         self._first_ns = None
+        self._uncommanded = False
 
     def tick(
         self,
@@ -102,6 +105,28 @@ class PlantReport:
             self._next_progress = now + PROGRESS_PERIOD
             self._progress(frame.stamp_ns)
 
+    def commands(self, passed: float, period: float, there: bool, late: bool) -> None:
+        """Take note of the torque command of a tick: a run without any, as while its controller
+        starts, or without one in time to arm, would pass without a word.
+
+        Args:
+            passed: since the first tick, s. period: of the ticks, s. there: one has come.
+            late: too late to arm, which is wanted.
+        """
+        if there and self._uncommanded:
+            self._uncommanded = False
+            self._tell("the first torque_command is there")
+        if passed <= COMMAND_PATIENCE:
+            return
+        if not there and not self._uncommanded:
+            self._uncommanded = True
+            self._tell("waiting for the first torque_command; is a controller starting?")
+        elif late:
+            self.waiting(
+                f"a torque_command within a tick of {period * 1e3:g} ms, to arm; stop other "
+                "programs or lower control_rate"
+            )
+
     def _progress(self, stamp_ns: int) -> None:
         factor = self._factor.value if isfinite(self._factor.value) else None
         elapsed = 0.0 if self._first_ns is None else (stamp_ns - self._first_ns) * 1e-9
@@ -111,7 +136,7 @@ class PlantReport:
         """Publish and log the protective events of a tick."""
         for trip in trips_of(decision):
             self._topics.event(stamp_ns, GATE, trip.event())
-            self.tell(f"torque gate: {trip}", bad=bool(decision.faults))
+            self._tell(f"torque gate: {trip}", bad=bool(decision.faults))
 
     def say(self, stamp_ns: int, event: Event) -> None:
         """Publish and log what has been done."""
@@ -123,7 +148,7 @@ class PlantReport:
         self._progress(stamp_ns)
         self._topics.event(stamp_ns, PLANT, ended.event())
         self._topics.diagnostics(stamp_ns, (gate_diagnosis(status, state_of(status)),))
-        self.tell(f"run ended: {ended}; disarmed", bad=ended.fault is not None)
+        self._tell(f"run ended: {ended}; disarmed", bad=ended.fault is not None)
 
     def waiting(self, for_what: str) -> None:
         """Say what the node is waiting for."""
@@ -133,8 +158,7 @@ class PlantReport:
         """Say why a message was refused."""
         self._complain(f"refused: {error}")
 
-    def tell(self, text: str, bad: bool = False) -> None:
-        """Log once, as an error where it is bad."""
+    def _tell(self, text: str, bad: bool = False) -> None:
         # on lines of their own: rclpy does not let one line of code log with two severities
         if bad:
             self._log.error(text)
