@@ -22,6 +22,7 @@ from boa_control.plant.samples import (
 from boa_control.plant.true_contacts import (
     FLOOR,
     ContactTruth,
+    DeferredContacts,
     TruthColumns,
     truth_columns,
 )
@@ -41,6 +42,7 @@ __all__ = [
     "FLOOR",
     "ContactTruth",
     "Deferred",
+    "DeferredContacts",
     "ForceSample",
     "GroundTruth",
     "ImuSample",

@@ -12,7 +12,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from boa_control.plant.deferred import columns_of
+from boa_control.plant.deferred import Deferred, columns_of
 from boa_description.arrays import Array, Indices
 
 FLOOR = -2  # the floor among obstacles, where a robot lies on it with its weight
@@ -113,6 +113,9 @@ class TruthColumns(NamedTuple):
         """As of `ContactTruth`, shape (m,), N."""
         friction, normal = self.friction, self.normal
         return friction[:, 0] * normal[:, 1] - friction[:, 1] * normal[:, 0]
+
+
+DeferredContacts = Deferred[ContactTruth, TruthColumns]
 
 
 def truth_columns(reports: Sequence[Sequence[ContactTruth]]) -> TruthColumns:

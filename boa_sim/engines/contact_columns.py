@@ -14,16 +14,16 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from boa_control.plant import ContactTruth, Deferred, TruthColumns
+from boa_control.plant import DeferredContacts, TruthColumns
 from boa_description.arrays import Array
 
 
-class MeanContacts(Deferred[ContactTruth, TruthColumns]):
+class MeanContacts(DeferredContacts):
     """Contacts of steps of equal length as one report, one contact per pair of link and obstacle:
     the mean force, at its centre of pressure.
     """
 
-    def __init__(self, steps: Sequence[Deferred[ContactTruth, TruthColumns]]) -> None:
+    def __init__(self, steps: Sequence[DeferredContacts]) -> None:
         """Keep the contacts of at least one step, all of one class."""
         self._steps = tuple(steps)
 
@@ -48,10 +48,10 @@ class StepContacts:
     """Gathers the contacts of every step until a tick is over."""
 
     def __init__(self) -> None:
-        self._steps: list[Deferred[ContactTruth, TruthColumns]] = []
+        self._steps: list[DeferredContacts] = []
         self._report: MeanContacts | None = None
 
-    def add(self, contacts: Deferred[ContactTruth, TruthColumns]) -> None:
+    def add(self, contacts: DeferredContacts) -> None:
         """One more step is made."""
         if self._report is not None:
             self._steps, self._report = [], None

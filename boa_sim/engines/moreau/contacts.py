@@ -8,12 +8,12 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from boa_control.plant import ContactTruth, Deferred, TruthColumns
+from boa_control.plant import DeferredContacts, TruthColumns
 from boa_description.arrays import Array
 from boa_sim.engines.moreau.touching import Touching, each_link
 
 
-class RigidContacts(Deferred[ContactTruth, TruthColumns]):
+class RigidContacts(DeferredContacts):
     """Contacts in one step, point by point. A point on the sphere that two links share is two
     contacts with half of the force each.
     """

@@ -14,7 +14,7 @@ import mujoco
 import numpy as np
 from numpy.typing import NDArray
 
-from boa_control.plant import ContactTruth, Deferred, TruthColumns
+from boa_control.plant import DeferredContacts, TruthColumns
 from boa_description import frames
 from boa_description.arrays import Array, Indices
 from boa_description.robot import Robot
@@ -104,7 +104,7 @@ def normal_forces(data: mujoco.MjData, points: ContactPoints) -> Array:
     return data.efc_force[points.row]
 
 
-class MujocoContacts(Deferred[ContactTruth, TruthColumns]):
+class MujocoContacts(DeferredContacts):
     """Contacts that carry force at the present instant, one per touching pair of link and obstacle,
     in order of link and obstacle.
 

@@ -9,7 +9,7 @@ from collections.abc import Sequence
 import mujoco
 import numpy as np
 
-from boa_control.plant import FLOOR, ContactTruth, Deferred, GroundTruth, TruthColumns
+from boa_control.plant import FLOOR, DeferredContacts, GroundTruth, TruthColumns
 from boa_description.arrays import Array, Flags, Indices
 from boa_description.robot import Robot
 from boa_description.scene import Obstacle
@@ -88,7 +88,7 @@ class SpatialMujocoWorld(GearedModel, SpatialState):
         return self.truth_with(stamp_ns, self._steps.of_tick(), self.delivered)
 
 
-class FloorContacts(Deferred[ContactTruth, TruthColumns]):
+class FloorContacts(DeferredContacts):
     """Contacts with the floor that carry force in one step, one per link. Links touch nothing
     else.
     """
