@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from boa_control.experiments.scenario import Scenario
     from boa_control.paths.corrected_map import CorrectedMap
     from boa_control.planning.post_map import PostMap
+    from boa_description.robot import Robot
 
 NOT_DONE = 1
 FIRST, SECOND = "first", "second"  # folders of the passes
@@ -69,19 +70,20 @@ def main(arguments: argparse.Namespace) -> int:
     )
     first = first_pass("explore", field.circles, robot, start, arguments.distance)
     try:
-        return _passes(arguments, first, field, directory)
+        return _passes(arguments, first, field, robot, directory)
     except KeyboardInterrupt:
         kept = ", ".join(sorted(path.name for path in directory.glob("*")))
         raise KeyboardInterrupt(kept and f"{directory} has {kept}") from None
 
 
-def _passes(arguments: argparse.Namespace, first: Scenario, field: PostMap, directory: Path) -> int:
+def _passes(
+    arguments: argparse.Namespace, first: Scenario, field: PostMap, robot: Robot, directory: Path
+) -> int:
     """Explore, and unless that was interrupted or there is no map, travel again."""
     from boa_control.experiments.exploration import second_pass
     from boa_control.experiments.journey.exploring import ExploringController
     from boa_control.planning.corrected import corrected_post_map
     from boa_control.safety.ended import Reason
-    from boa_description.load import load_robot
     from boa_tools.commands.one_run import run_into
     from boa_tools.runs.results import MAP
 
@@ -99,7 +101,7 @@ def _passes(arguments: argparse.Namespace, first: Scenario, field: PostMap, dire
     journey = controller.journey
     if journey.world is None or result.ended.reason is Reason.INTERRUPTED:
         return NOT_DONE
-    robot, explored = load_robot(arguments.robot), journey.world.explored
+    explored = journey.world.explored
     again = second_pass("explored", explored, journey.way, field.circles, robot, arguments.speed)
     _, _, second = run_into(directory / SECOND, again, *options)
     return 0 if values["completed"] and second["completed"] else NOT_DONE
