@@ -303,14 +303,10 @@ class HoalController:
         if self._supervision.watching:
             trust = self._supervise(tick)
             share = share if trust == 1.0 else share * trust
-        if self._supervision.anew:
-            self._release()
-            self._acquisition.tell(tick)
-            share = self._acquisition.share * share
         tick.share = share
 
     def _supervise(self, tick: Tick) -> float:
-        """Share of the forces that the supervision allows; turns the robot round where it must."""
+        """Share of the forces that the supervision allows; goes back, or takes hold, if it must."""
         turned, frame = self._supervision.turned, tick.frame
         expected = self._map.expected(tick)
         tick.expected = self._late.explained_by(expected, frame.stamp_ns, frame.joint_force)
@@ -325,6 +321,10 @@ class HoalController:
         if self._supervision.turned and not turned:
             self._steering.retreat()
             self._speed.steer(self._steering.speed(turned=True))
+        if self._supervision.anew:
+            self._release()
+            self._acquisition.tell(tick)
+            return self._acquisition.share
         return self._supervision.share
 
     def _solve(self, tick: Tick) -> None:

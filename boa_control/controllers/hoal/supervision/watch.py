@@ -60,17 +60,19 @@ class Watch:
         self.standing = Stopwatch(period)
         self._detectors = (
             *(self.band, self.strange_posts, self.few_measured, self.way_back),
-            *(self.blows, self._outside, self.pressing, self.standing),
+            *(self._outside, self.pressing, self.standing),
         )
         self.reset()
 
     def reset(self) -> None:
         """Nothing has been measured."""
+        self.blows.reset()
+        self.begin_anew()
+
+    def begin_anew(self) -> None:
+        """It takes hold of its posts; how often it has stopped here is not forgotten."""
         for detector in self._detectors:
             detector.reset()
-        self._forget()
-
-    def _forget(self) -> None:
         self.lacking = self.lacks_first = self.little_way = False
         self.strange: Finding | None = None
         self.out: Finding | None = None
@@ -148,13 +150,6 @@ class Watch:
     def rest(self) -> None:
         """It stopped for what passes: a blow, or too few posts at its start."""
         self.blows.record(self.now.place)
-
-    def begin_anew(self) -> None:
-        """It takes hold of its posts; how often it has stopped here is not forgotten."""
-        for detector in self._detectors:
-            if detector is not self.blows:
-                detector.reset()
-        self._forget()
 
     def leave(self) -> None:
         """It goes back from what it ran into."""
