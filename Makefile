@@ -52,7 +52,7 @@ setup: $(STAMP)
 run: setup
 	$(BIN)/boa launch hoal.launch.py sim:=true $(RUN_ARGS)
 
-test: setup  # side by side, one process per core: a ROS domain each, ports from the system, nothing is timed
+test: setup  # side by side, one process more than cores: a ROS domain each, ports from the system, nothing is timed
 	$(BIN)/python -m pytest -n auto --dist worksteal --durations=20 $(TEST_ARGS)
 
 lint: setup

@@ -9,7 +9,7 @@ import gc
 import os
 import signal
 import tempfile
-from collections.abc import Iterator
+from collections.abc import Generator, Iterator
 from importlib.util import find_spec
 from pathlib import Path
 from typing import IO
@@ -68,6 +68,13 @@ def pytest_addoption(parser: pytest.Parser) -> None:
     parser.addoption(
         "--write-table", action="store_true", help="write what happened into the manual's tables"
     )
+
+
+@pytest.hookimpl(wrapper=True, optionalhook=True)
+def pytest_xdist_auto_num_workers() -> Generator[None, int, int]:
+    """`-n auto`: a process for each core, and one that works while another waits for ROS."""
+    cores = yield
+    return cores + 1
 
 
 def pytest_collection() -> None:

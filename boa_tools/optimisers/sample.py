@@ -4,6 +4,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 
@@ -30,7 +31,7 @@ class Sample:
     @property
     def failed(self) -> bool:
         """Whether something is unknown."""
-        return bool(np.isnan(self.objective) or np.isnan(self.excess).any())
+        return bool(math.isnan(self.objective) or np.isnan(self.excess).any())
 
     @property
     def feasible(self) -> bool:

@@ -41,26 +41,33 @@ class Variable:
         if self.whole and not (float(self.low).is_integer() and float(self.high).is_integer()):
             raise ValueError(f"{self.name}: the ends of a range of whole numbers must be whole")
 
-    def value(self, unit: float) -> float:
-        """Value at a place from 0 to 1."""
+    def values(self, units: Array) -> Array:
+        """Values at places from 0 to 1, shape (k,)."""
         low, high = self._ends()
         if self.whole and not self.log:  # every whole number gets the same share of the way
-            return float(min(np.floor(self.low + unit * (self.high - self.low + 1)), self.high))
-        value = float(np.exp(low + unit * (high - low)) if self.log else low + unit * (high - low))
-        rounded = round(value) if self.whole else float(f"{value:.{DIGITS}g}")
-        return float(min(max(rounded, self.low), self.high))
+            exact = np.floor(self.low + units * (self.high - self.low + 1))
+        else:
+            exact = low + units * (high - low)
+            exact = np.exp(exact) if self.log else exact
+        rounded = np.round(exact) if self.whole else _readable(exact)
+        return np.clip(rounded, self.low, self.high)
 
-    def unit(self, value: float) -> float:
-        """Place from 0 to 1 of a value; of a whole number the middle of its share."""
+    def units(self, values: Array) -> Array:
+        """Places from 0 to 1 of values, shape (k,); of a whole number the middle of its share."""
         low, high = self._ends()
         if self.whole and not self.log:
-            return (value - self.low + 0.5) / (self.high - self.low + 1)
-        return float(((np.log(value) if self.log else value) - low) / (high - low))
+            return (values - self.low + 0.5) / (self.high - self.low + 1)
+        return ((np.log(values) if self.log else values) - low) / (high - low)
 
     def _ends(self) -> tuple[float, float]:
         if self.log:
             return float(np.log(self.low)), float(np.log(self.high))
         return self.low, self.high
+
+
+def _readable(values: Array) -> Array:
+    """The values to so many `DIGITS`; `np.round` knows those behind the point only."""
+    return np.array([float(f"{value:.{DIGITS}g}") for value in values.tolist()])
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,19 +93,18 @@ class Space:
 
     def values(self, point: Array) -> dict[str, float]:
         """Values by name at a point of the unit cube, shape (d,); whole numbers are ints."""
-        pairs = zip(self.variables, point, strict=True)
-        values = {variable.name: variable.value(float(unit)) for variable, unit in pairs}
+        pairs = zip(self.variables, point[:, None], strict=True)
+        values = [(variable, float(variable.values(unit)[0])) for variable, unit in pairs]
         return {
-            variable.name: int(values[variable.name]) if variable.whole else values[variable.name]
-            for variable in self.variables
+            variable.name: int(value) if variable.whole else value for variable, value in values
         }
 
     def point(self, values: Mapping[str, float]) -> Array:
         """Point of the unit cube of these values, shape (d,)."""
-        return np.array([variable.unit(values[variable.name]) for variable in self.variables])
+        pairs = [(variable, np.array([values[variable.name]])) for variable in self.variables]
+        return np.concatenate([variable.units(value) for variable, value in pairs])
 
     def snapped(self, points: Array) -> Array:
         """The points that the values at `points`, shape (k, d), really have."""
-        columns = zip(self.variables, points.T.tolist(), strict=True)
-        snapped = [[one.unit(one.value(unit)) for unit in column] for one, column in columns]
-        return np.array(snapped).T.copy()
+        columns = zip(self.variables, points.T, strict=True)
+        return np.column_stack([one.units(one.values(units)) for one, units in columns])

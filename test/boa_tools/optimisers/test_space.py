@@ -35,9 +35,10 @@ def test_values_lie_within_and_come_back(unit):
 
 def test_ends_middle_and_shares():
     plain, ratio, whole, _ = VARIABLES
-    assert [plain.value(u) for u in (0.0, 0.5, 1.0)] == [-2.0, 0.5, 3.0]
-    assert [ratio.value(u) for u in (0.0, 0.5, 1.0)] == pytest.approx([0.01, 1.0, 100.0])
-    drawn = [whole.value(u) for u in (np.arange(400) + 0.5) / 400]
+    ends_and_middle = np.array([0.0, 0.5, 1.0])
+    assert plain.values(ends_and_middle).tolist() == [-2.0, 0.5, 3.0]
+    assert ratio.values(ends_and_middle) == pytest.approx([0.01, 1.0, 100.0])
+    drawn = whole.values((np.arange(400) + 0.5) / 400).tolist()
     assert [drawn.count(k) for k in (2, 3, 4, 5)] == [100] * 4
 
 

@@ -33,9 +33,12 @@ def patient(monkeypatch):
 
 @pytest.fixture(autouse=True, scope="module")
 def patient_dask():
-    """Dask's own time-outs of 30 s, too, here and in the processes that it starts."""
+    """Dask's own time-outs of 30 s, too, here and in the processes that it starts; it tries a run
+    twice, not four times, for each that is killed is a new process.
+    """
     names = ("distributed.comm.timeouts.connect", "distributed.comm.timeouts.tcp")
-    with dask.config.set(dict.fromkeys(names, "300s")):
+    tries = {"distributed.scheduler.allowed-failures": 1}
+    with dask.config.set({**dict.fromkeys(names, "300s"), **tries}):
         yield
 
 

@@ -14,8 +14,7 @@ from boa_control.experiments.scenario import Scenario
 from boa_description.errors import BoaError
 from boa_tools.runs.drive import run_experiment
 from boa_tools.runs.runlog import RunLog
-
-PERIOD = 0.002  # s
+from test.boa_control.controllers.hoal.robot_rate import RATE, at_robot_rate
 
 
 @pytest.fixture(scope="module")
@@ -78,7 +77,8 @@ def test_a_slow_robot_passes_where_few_posts_do_not_balance() -> None:
     """
     shipped = load_scenario("boa_moved_30mm").model_dump(exclude_unset=True)
     shipped["controller"]["parameters"]["speed"] = 0.11
-    experiment = prepare(Scenario.model_validate(shipped | {"duration": 21.0}))
+    scenario = Scenario.model_validate(shipped | {"duration": 21.0})
+    experiment = prepare(at_robot_rate(scenario))
     log = run_experiment(experiment, seed=186).log
     slow = next(event for event in log.events if event.text.startswith("slow: "))
     assert any(event.text.startswith("go: as planned again") for event in log.events)
@@ -86,5 +86,5 @@ def test_a_slow_robot_passes_where_few_posts_do_not_balance() -> None:
     progress = log.debug["progress_m"]
     assert progress[-1] > 0.4
     assert (np.maximum.accumulate(progress) - progress).max() < 0.02  # m
-    since = progress[round(slow.stamp_ns * 1e-9 / PERIOD) :]
+    since = progress[round(slow.stamp_ns * 1e-9 * RATE) :]
     assert (np.maximum.accumulate(since) - since).max() < 0.005  # m
