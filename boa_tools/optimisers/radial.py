@@ -97,10 +97,10 @@ def _unknown(points: Array, known: Array) -> Array:
 
 def _new(points: Array, known: Array, space: Space, rng: np.random.Generator) -> Array | None:
     """The first of the points that is not known, else a random one, else none."""
+    more = rng.random((CANDIDATES * space.size, space.size))  # always, so that searches repeat
     unknown = _unknown(points, known)
     if not len(unknown):
-        more = space.snapped(rng.random((CANDIDATES * space.size, space.size)))
-        unknown = _unknown(more, known)
+        unknown = _unknown(space.snapped(more), known)
     return unknown[0] if len(unknown) else None
 
 
