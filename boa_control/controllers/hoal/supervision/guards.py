@@ -162,8 +162,12 @@ def rested(watch: Watch) -> Finding | None:
 
 
 def lies_still(watch: Watch) -> Finding | None:
-    """It was lost at its start, and neither it nor its joints move any more."""
+    """It was lost at its start, and neither it nor its joints move any more. Where it measured fewer
+    posts than balance a body, pressing anew would set it in motion.
+    """
     now, tuning = watch.now, watch.tuning
+    if watch.first_posts < tuning.contacts.balanced:
+        return None
     slow = abs(now.rate) <= tuning.steering.free_speed
     still = slow and float(np.abs(now.joint_rate).max()) <= tuning.law.moving_rate
     over = watch.blows.update(still)

@@ -5,8 +5,9 @@
 Each tick asks the rows from top to bottom. A row whose states include the present one, and whose
 guard finds something, changes the state; the rows below see the new one. A stop that passes ends
 after a rest, one that stays with `reset`, a new path, or where the robot is sent back the way it
-came. A robot that was lost at its start, and lies still, takes hold of its posts anew: it knows
-them better now. One that was lost under way struck posts where it tried (83 N).
+came. A robot that was lost at its start with as many posts as balance a body, and lies still, takes
+hold of them anew: it knows them better now. One with fewer is set in motion by pressing, and one
+that was lost under way struck posts where it tried (83 N).
 
 The rows stand in five groups, between which `MapSupervisor.update` tells of posts, limits forces
 and counts the time of a stop. docs/drawings/supervision.py draws them.

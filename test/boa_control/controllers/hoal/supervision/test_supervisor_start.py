@@ -39,7 +39,7 @@ def test_a_start_at_which_posts_do_not_hold_is_given_up(supervision: MapSupervis
 
 FEW = good(
     closing=True,
-    measured=2,
+    measured=3,
     velocity=np.zeros(JOINTS),
     joint_rate=np.zeros(JOINTS),
     rate=0.0,
@@ -47,12 +47,16 @@ FEW = good(
 )
 
 
-def given_up_at_rest(supervision: MapSupervisor, way: float = 0.0) -> tuple[str, ...]:
-    """What it tells that has few posts, `way` further on, and lies still once it is lost."""
-    here = FEW._replace(sigma=FEW.sigma + way)
-    told = after(supervision, CLOSING_TIME + 0.01, here)
+def given_up_at_rest(
+    supervision: MapSupervisor, way: float = 0.0, measured: int = 3
+) -> tuple[str, ...]:
+    """What it tells that has few posts, `way` further on, by the end of the time that it has for
+    its start, and lies still once it is lost.
+    """
+    here = FEW._replace(sigma=FEW.sigma + way, measured=measured)
+    told = after(supervision, 1.0, here) + after(supervision, PERIOD, here._replace(closing=False))
     assert supervision.lost
-    assert told[-1].startswith("lost: 2 of 5 planned posts measured at the start")
+    assert told[-1].startswith(f"lost: {measured} of 5 planned posts measured at the start")
     return after(supervision, SHIPPED.start.settling_time + 0.01, here)
 
 
@@ -69,6 +73,16 @@ def test_a_robot_that_lies_still_takes_hold_of_its_posts_anew_twice_at_one_place
     assert supervision.lost
 
 
+@pytest.mark.parametrize("measured", [0, 2])
+def test_one_that_measured_too_few_posts_to_balance_stays_lost(
+    supervision: MapSupervisor, measured: int
+) -> None:
+    """Pressing anew set it in motion: 29 N in a joint where post 0 of a circle is missing."""
+    assert not given_up_at_rest(supervision, measured=measured)
+    assert after(supervision, 10.0, FEW) == ()
+    assert supervision.lost
+
+
 def test_what_was_tried_elsewhere_does_not_count(supervision: MapSupervisor) -> None:
     for place in range(4):
         assert given_up_at_rest(supervision, 0.3 * place)
@@ -77,7 +91,8 @@ def test_what_was_tried_elsewhere_does_not_count(supervision: MapSupervisor) -> 
 def test_one_that_moves_stays_lost_and_one_at_rest_says_once_that_it_begins(
     supervision: MapSupervisor,
 ) -> None:
-    after(supervision, 4.0, FEW)
+    after(supervision, 1.0, FEW)
+    after(supervision, PERIOD, FEW._replace(closing=False))
     after(supervision, 5.0, FEW._replace(joint_rate=np.full(JOINTS, 0.1)))
     after(supervision, 5.0, FEW._replace(exact=True))  # its posts stand where the map has them
     assert supervision.lost
