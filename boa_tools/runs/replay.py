@@ -4,6 +4,7 @@
 recorded ones.
 """
 
+import math
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 
@@ -27,12 +28,14 @@ class Divergence:
         time_s: since the first tick.
         joint: index from 0, of the joint with the largest difference.
         recorded, replayed: its torques, N m.
+        tick: its number, from 0, of those that the bag has.
     """
 
     time_s: float
     joint: int
     recorded: float
     replayed: float
+    tick: int
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,12 +47,23 @@ class Comparison:
         compared: those with a recorded command.
         largest: largest difference of any joint's torque, N m.
         first: first divergence above the tolerance; None when there is none.
+        spacing_s: least time between two ticks; infinity of a single one.
     """
 
     ticks: int
     compared: int
     largest: float
     first: Divergence | None
+    spacing_s: float
+
+    @property
+    def missing(self) -> int:
+        """Ticks before the first divergence that the bag lacks: what the controller remembers of
+        them a replay does not have.
+        """
+        if self.first is None:
+            return 0
+        return round(self.first.time_s / self.spacing_s) - self.first.tick
 
 
 def replay(
@@ -69,9 +83,11 @@ def replay(
     largest = 0.0
     first: Divergence | None = None
     start_ns: int | None = None
+    spacing, before = math.inf, -math.inf
     for tick in ticks:
         start_ns = tick.frame.stamp_ns if start_ns is None else start_ns
         time = (tick.frame.stamp_ns - start_ns) * 1e-9
+        spacing, before = min(spacing, time - before), time
         _steer(controller, tick, time)
         torque, recorded = controller.step(tick.frame).torque, tick.output.torque
         count += 1
@@ -83,8 +99,8 @@ def replay(
         joint = int(np.argmax(difference))
         largest = max(largest, float(difference[joint]))
         if first is None and not difference[joint] <= tolerance:
-            first = Divergence(time, joint, float(recorded[joint]), float(torque[joint]))
-    return Comparison(count, compared, largest, first)
+            first = Divergence(time, joint, float(recorded[joint]), float(torque[joint]), count - 1)
+    return Comparison(count, compared, largest, first, spacing)
 
 
 def _steer(controller: Controller, tick: Tick, time: float) -> None:

@@ -66,6 +66,15 @@ def test_a_difference_is_named_with_time_and_joint(bag):
     assert found.first.replayed - found.first.recorded == pytest.approx(0.25)
 
 
+def test_ticks_that_a_slow_recorder_has_lost_are_counted(bag):
+    experiment, path = bag
+    ticks = list(bag_ticks(path, experiment))
+    found = replay(ticks[:5] + ticks[8:], Integral())
+    assert found.first is not None
+    assert (found.first.tick, found.missing) == (5, 3)
+    assert replay(ticks, Integral(glitch_at=20)).missing == 0
+
+
 def test_not_a_number_is_a_difference(bag):
     experiment, path = bag
     found = replay(bag_ticks(path, experiment), Integral(gain=float("nan")))
