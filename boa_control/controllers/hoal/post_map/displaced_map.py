@@ -12,7 +12,6 @@ lacks are added in `discovery`.
 from __future__ import annotations
 
 import math
-from typing import NamedTuple
 
 import numpy as np
 
@@ -47,16 +46,6 @@ from boa_control.paths.corrected_map import CorrectedMap
 from boa_control.paths.path import PlannedPath
 from boa_description.arrays import Array, Flags, Indices
 from boa_description.robot import Robot
-
-
-class Learnt(NamedTuple):
-    """The parts of a map that know where posts stand and how the body lies among them."""
-
-    reference: DeformedReference
-    search: PostSearch
-    posts: Landmarks
-    record: MapRecord
-    limit: SpeedLimit
 
 
 class DisplacedMap:
@@ -123,17 +112,13 @@ class DisplacedMap:
         self._astray = False  # a post seems to stand further off its place than any does
         self.met: int | None = None
 
-    def hand_over(self) -> Learnt:
-        """What the map of another path takes over."""
-        return Learnt(self._reference, self._search, self._posts, self._record, self._limit)
-
-    def take_over(self, former: Learnt, same: SameContacts) -> None:
+    def go_on_from(self, before: DisplacedMap, same: SameContacts) -> None:
         """Keep the shape of the body, and what touch has said of the posts."""
-        self._reference.go_on_from(former.reference)
-        self._search.go_on_from(former.search, same.former, same.new)
-        self._posts.go_on_from(former.posts, same)
-        self._record.go_on_from(former.record, self._posts.radius, self._posts.belief)
-        self._limit = former.limit
+        self._reference.go_on_from(before._reference)
+        self._search.go_on_from(before._search, same.former, same.new)
+        self._posts.go_on_from(before._posts, same)
+        self._record.go_on_from(before._record, self._posts.radius, self._posts.belief)
+        self._limit = before._limit
 
     @property
     def misled(self) -> str:

@@ -53,11 +53,7 @@ class ExactMap:
         """The joints move as on the path."""
         self._off = np.zeros(self._joints)  # rad/s, of the joints beside their way, smoothed
 
-    def hand_over(self) -> object:
-        """Nothing has been learnt."""
-        return None
-
-    def take_over(self, former: Any, same: SameContacts) -> None:
+    def go_on_from(self, before: Any, same: SameContacts) -> None:
         """Nothing has been learnt."""
 
     def fit(self, state: PathState, velocity: Array) -> tuple[PathState, Array]:

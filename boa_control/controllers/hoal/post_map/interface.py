@@ -45,12 +45,9 @@ class PostMap(Protocol):
     def reset(self) -> None:
         """Back to the map as given."""
 
-    def hand_over(self) -> object:
-        """What a map of the same class along another path takes over."""
-
-    def take_over(self, former: Any, same: SameContacts) -> None:
-        """Keep what is known of the posts from the former path, as its map has handed it over;
-        `same` are the contacts at the body.
+    def go_on_from(self, before: Any, same: SameContacts) -> None:
+        """Keep what the map of the path before, of the same class, knows of the posts; `same` are
+        the contacts at the body.
         """
 
     def fit(self, state: PathState, velocity: Array) -> tuple[PathState, Array]:

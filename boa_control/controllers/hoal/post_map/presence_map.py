@@ -15,7 +15,6 @@ bends the body.
 from __future__ import annotations
 
 import math
-from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -40,20 +39,6 @@ from boa_description.scene import clearance
 
 Axes = NDArray[np.complex128]
 """Joint axes from tail to head as complex numbers x + iy, shape (n + 1,), m."""
-
-
-class Presence(NamedTuple):
-    """What is known of the posts of a path.
-
-    Attributes:
-        felt: contacts of which something was detected, shape (contacts,).
-        missed: posts that were given up, also those of former paths.
-        others: posts that the map has not, or elsewhere.
-    """
-
-    felt: Flags
-    missed: frozenset[int]
-    others: tuple[CorrectedPost, ...]
 
 
 class PresenceMap(ExactMap):
@@ -101,17 +86,13 @@ class PresenceMap(ExactMap):
         self._here: Indices = NONE
         self._news = False
 
-    def hand_over(self) -> Presence:
-        """What the map of another path takes over."""
-        return Presence(self._felt, frozenset(self._missed), self._others)
-
-    def take_over(self, former: Presence, same: SameContacts) -> None:
+    def go_on_from(self, before: PresenceMap, same: SameContacts) -> None:
         """Contacts that were detected were detected; posts that were given up, and that this path
         has not, are still missing.
         """
-        self._felt[same.new] = former.felt[same.former]
-        self._missed = set(former.missed.difference(self._posts))
-        self._others = former.others
+        self._felt[same.new] = before._felt[same.former]
+        self._missed = before._missed.difference(self._posts)
+        self._others = before._others
 
     def plan(self, state: PathState) -> ContactSet:
         """The posts between tail and head that are there."""

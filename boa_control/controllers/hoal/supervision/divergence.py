@@ -56,11 +56,7 @@ class DivergenceMonitor:
         self._laid: float | None = None  # rad off the shape of the path at the first tick
         self._now: Tick | None = None
 
-    def hand_over(self) -> object:
-        """A robot without hold goes over to no path."""
-        return None
-
-    def take_over(self, former: Any) -> None:
+    def go_on_from(self, before: Any) -> None:
         """Nothing: the robot has hold."""
 
     @property

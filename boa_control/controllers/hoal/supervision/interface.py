@@ -118,11 +118,8 @@ class Supervision(Protocol):
     def reset(self) -> None:
         """Trust the map again."""
 
-    def hand_over(self) -> object:
-        """What a supervision of the same class along another path takes over."""
-
-    def take_over(self, former: Any) -> None:
-        """Trust the map no more than along the former path, as its supervision has handed over."""
+    def go_on_from(self, before: Any) -> None:
+        """Trust the map no more than the supervision of the path before, of the same class."""
 
     def glance(self, tick: Tick) -> None:
         """Use what every tick knows anyway."""

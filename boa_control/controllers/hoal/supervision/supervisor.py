@@ -4,8 +4,9 @@
 does what its states mean.
 """
 
+from __future__ import annotations
+
 import math
-from typing import NamedTuple
 
 import numpy as np
 
@@ -32,20 +33,6 @@ from boa_control.events import SupervisionState as State
 from boa_control.paths.path import PlannedPath
 from boa_description.arrays import Array
 from boa_description.robot import Robot
-
-
-class Trust(NamedTuple):
-    """How far a map is trusted.
-
-    Attributes:
-        state: see `State`. limit: of the speed, m/s. forces: their share.
-        behind: how far behind its tail the body has passed, m.
-    """
-
-    state: State
-    limit: float
-    forces: ForceShare
-    behind: float
 
 
 class MapSupervisor:
@@ -100,16 +87,12 @@ class MapSupervisor:
         self._closing = False  # in the last tick
         self._limit = self._blind = math.inf  # m/s
 
-    def hand_over(self) -> Trust:
-        """What the supervision of another path takes over."""
-        return Trust(self.state, self._limit, self._forces, self._explored.behind)
-
-    def take_over(self, former: Trust) -> None:
+    def go_on_from(self, before: MapSupervisor) -> None:
         """A robot that was slow, or stopped, takes the new path slowly."""
-        self._forces.go_on_from(former.forces)
-        self._explored.go_on_from(former.behind)
-        if former.state is not State.GO:
-            self.state, self._limit = State.SLOW, former.limit
+        self._forces.go_on_from(before._forces)
+        self._explored.go_on_from(before._explored.behind)
+        if before.state is not State.GO:
+            self.state, self._limit = State.SLOW, before._limit
 
     @property
     def share(self) -> float:

@@ -159,7 +159,7 @@ def test_a_post_that_was_given_up_on_a_former_path_is_still_missing(checked, sch
     round_it = PlannedPath(PATH.curve, PATH.contacts, PATH.bystanders, numbers)
     after = PresenceMap(CHAIN, schedule, round_it, PERIOD, Parameters())
     none = np.zeros(0, dtype=np.intp)
-    after.take_over(checked.hand_over(), SameContacts(none, none))
+    after.go_on_from(checked, SameContacts(none, none))
     tick(after, START, closing=True)
     for _ in ticks(PATIENCE):  # the schedule still has the numbers of the first path
         tick(after, LATER, PROBE_FORCE, (number,))
