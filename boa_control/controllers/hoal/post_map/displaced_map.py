@@ -27,7 +27,7 @@ from boa_control.controllers.hoal.post_map.approach_speed import (
 )
 from boa_control.controllers.hoal.post_map.deformation import DeformedReference
 from boa_control.controllers.hoal.post_map.discovery import PostDiscovery
-from boa_control.controllers.hoal.post_map.exact_map import NONE
+from boa_control.controllers.hoal.post_map.interface import NO_POSTS, PostMap
 from boa_control.controllers.hoal.post_map.landmarks import Landmarks
 from boa_control.controllers.hoal.post_map.measurement import PostMeasurement
 from boa_control.controllers.hoal.post_map.record import MapRecord
@@ -44,11 +44,11 @@ from boa_control.optimisation.contact_qp import Weights
 from boa_control.optimisation.kept_travel import kept_travel
 from boa_control.paths.corrected_map import CorrectedMap
 from boa_control.paths.path import PlannedPath
-from boa_description.arrays import Array, Flags, Indices
+from boa_description.arrays import Array, Indices
 from boa_description.robot import Robot
 
 
-class DisplacedMap:
+class DisplacedMap(PostMap):
     """The variant of `PostMap` that learns where the posts really stand."""
 
     trusted = False
@@ -249,7 +249,7 @@ class DisplacedMap:
     def absent(self, contacts: ContactSet) -> Indices:
         """Those posts of `contacts` that were searched wherever they could stand."""
         if not self._search.any_absent:
-            return NONE
+            return NO_POSTS
         given_up = self._search.absent(contacts.contact)
         absent = contacts.post[given_up]
         self._record.miss(absent.tolist())
@@ -277,13 +277,6 @@ class DisplacedMap:
     def contacts(self) -> int:
         """Those of the path, and those that were taken on."""
         return self._posts.schedule.contacts
-
-    def probed(self, contacts: ContactSet) -> Flags | None:  # noqa: ARG002
-        """None: nothing is tried."""
-        return None
-
-    def pressed(self, contacts: ContactSet, force: Array) -> None:
-        """Nothing to conclude."""
 
     def slip(self, gap: Array, tick: Tick) -> Array | None:
         """Braking of gaps that open or close, and approach to posts up to where they are

@@ -4,6 +4,8 @@
 
 from typing import Any, Protocol
 
+import numpy as np
+
 from boa_control.controllers.hoal.contacts.detection import Expected
 from boa_control.controllers.hoal.contacts.plan import SameContacts
 from boa_control.controllers.hoal.tick import Tick
@@ -14,9 +16,12 @@ from boa_control.optimisation.contact_qp import Weights
 from boa_control.paths.corrected_map import CorrectedMap
 from boa_description.arrays import Array, Flags, Indices
 
+NO_POSTS: Indices = np.zeros(0, int)
+
 
 class PostMap(Protocol):
-    """The posts as the controller believes in them. A new variant is a class with these members.
+    """The posts as the controller believes in them. A new variant derives from this class, and
+    may leave out what has a body here: then nothing is learnt, corrected or tried.
 
     Attributes:
         trusted: posts need not be detected once the start-up is over.
@@ -32,7 +37,7 @@ class PostMap(Protocol):
     startup_damping: float
     shape_limit: float
     weights: Weights
-    met: int | None
+    met: int | None = None
 
     @property
     def speed_limit(self) -> float:
@@ -41,6 +46,7 @@ class PostMap(Protocol):
     @property
     def misled(self) -> str:
         """Why posts as touch tells of them leave no way on; empty where they may."""
+        return ""
 
     def reset(self) -> None:
         """Back to the map as given."""
@@ -49,6 +55,7 @@ class PostMap(Protocol):
         """Keep what the map of the path before, of the same class, knows of the posts; `same` are
         the contacts at the body.
         """
+        return
 
     def fit(self, state: PathState, velocity: Array) -> tuple[PathState, Array]:
         """The chain as it fits the posts, and the measured joint rates, shape (n - 1,), rad/s, less
@@ -65,15 +72,21 @@ class PostMap(Protocol):
             force: by the balance across links, shape (nc,), N.
             tick: with `loads`.
         """
+        return force
 
     def update(self, tick: Tick) -> Array | None:
-        """Learn from one tick; return `detected` of the contact plan, for all of its contacts."""
+        """Learn from one tick; return `level` of the contact plan, for all of its contacts; None:
+        every one carries, detected or not.
+        """
+        return None
 
     def news(self) -> CorrectedMap | None:
-        """The map as corrected, when there is news of it; called once in a tick."""
+        """The map as corrected, when there is news of it, else None; called once in a tick."""
+        return None
 
     def pop_events(self) -> tuple[Event, ...]:
         """Events since the last call."""
+        return ()
 
     @property
     def contacts(self) -> int:
@@ -81,6 +94,7 @@ class PostMap(Protocol):
 
     def unexpected(self, link: int) -> None:
         """Something that is not on the map presses on a link, counted from 0."""
+        return
 
     def expected(self, tick: Tick) -> Expected:
         """Contacts that may press on the body."""
@@ -89,14 +103,17 @@ class PostMap(Protocol):
         """Those posts of `contacts` that were searched as far as one may stand off its place,
         and not measured.
         """
+        return NO_POSTS
 
     def probed(self, contacts: ContactSet) -> Flags | None:
         """Contacts that press gently because they were not detected yet, shape (nc,). None: there
         are no such.
         """
+        return None
 
     def pressed(self, contacts: ContactSet, force: Array) -> None:
         """With what forces the contacts were called to press in this tick, shape (nc,), N."""
+        return
 
     def slip(self, gap: Array, tick: Tick) -> Array | None:
         """Desired acceleration of the gaps, shape (nc,), m/s2; None: all are kept as they are.

@@ -22,7 +22,8 @@ from numpy.typing import NDArray
 from boa_control.controllers.hoal.contacts.detection import Expected
 from boa_control.controllers.hoal.contacts.plan import SameContacts
 from boa_control.controllers.hoal.parameters import Parameters
-from boa_control.controllers.hoal.post_map.exact_map import NONE, ExactMap
+from boa_control.controllers.hoal.post_map.exact_map import ExactMap
+from boa_control.controllers.hoal.post_map.interface import NO_POSTS
 from boa_control.controllers.hoal.tick import Tick
 from boa_control.controllers.new_path import SAME_POST
 from boa_control.estimation.touch_points import TouchPoints
@@ -83,7 +84,7 @@ class PresenceMap(ExactMap):
         self._met: tuple[CorrectedPost, ...] = ()  # those that were found on this path
         self._tick: Tick | None = None
         self._events: tuple[Event, ...] = ()
-        self._here: Indices = NONE
+        self._here: Indices = NO_POSTS
         self._news = False
 
     def go_on_from(self, before: PresenceMap, same: SameContacts) -> None:
@@ -99,7 +100,7 @@ class PresenceMap(ExactMap):
         contacts = self._schedule.at(state)
         missing = self._missing[contacts.contact]
         if not missing.any():
-            self._here = NONE
+            self._here = NO_POSTS
             return contacts
         self._here = np.unique(contacts.post[missing])
         return contacts.select(~missing)

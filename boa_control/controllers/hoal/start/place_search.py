@@ -16,6 +16,7 @@ import numpy as np
 
 from boa_control.controller import ControlOutput
 from boa_control.controllers.hoal.parameters import StartSettings
+from boa_control.controllers.hoal.start.initial_place import StartPlace
 from boa_control.controllers.hoal.tuning import SHIPPED, Tuning
 from boa_control.estimation.low_pass import LowPass
 from boa_control.estimation.start_search import SAME_START, Heading, Start, StartSearch
@@ -27,14 +28,9 @@ from boa_description.arrays import Array
 from boa_description.robot import Robot
 
 
-class UnknownStart:
-    """From no knowledge of the place to one that has been seen and, where repeats differ, detected.
-
-    Attributes:
-        located: `place` has been found, and not been refuted.
-        place: path coordinate to start from, m.
-        on_trial: whether posts stand there as the map has them has still to be detected; the robot
-            must not move on.
+class UnknownStart(StartPlace):
+    """From no knowledge of the place to one that has been seen and, where repeats differ,
+    detected.
     """
 
     def __init__(

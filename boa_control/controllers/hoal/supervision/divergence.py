@@ -9,14 +9,12 @@ posts.
 """
 
 import math
-from typing import Any
 
 import numpy as np
 
-from boa_control.controllers.hoal.set_points import Travel
 from boa_control.controllers.hoal.supervision import thresholds
 from boa_control.controllers.hoal.supervision.fallback import SoftHold
-from boa_control.controllers.hoal.supervision.interface import Signals
+from boa_control.controllers.hoal.supervision.interface import Supervision
 from boa_control.controllers.hoal.supervision.reasons import Finding, Reason, entered
 from boa_control.controllers.hoal.supervision.stopwatch import Stopwatch
 from boa_control.controllers.hoal.tick import Tick
@@ -28,13 +26,8 @@ from boa_control.paths.path import PlannedPath
 from boa_description.arrays import Array
 
 
-class DivergenceMonitor:
+class DivergenceMonitor(Supervision):
     """The variant of `Supervision` for a map that is known to be right."""
-
-    watching = anew = False
-    share = 1.0
-    turned = False
-    weighing = False
 
     def __init__(
         self, path: PlannedPath, joints: int, period: float, tuning: Tuning = SHIPPED
@@ -56,9 +49,6 @@ class DivergenceMonitor:
         self._laid: float | None = None  # rad off the shape of the path at the first tick
         self._now: Tick | None = None
 
-    def go_on_from(self, before: Any) -> None:
-        """Nothing: the robot has hold."""
-
     @property
     def speed_limit(self) -> float:
         """Of the speed along the path, m/s."""
@@ -73,9 +63,6 @@ class DivergenceMonitor:
     def lost(self) -> bool:
         """The robot has no hold."""
         return self._halt is not None and self._halt.state == State.LOST
-
-    def update(self, signals: Signals, travel: Travel) -> None:
-        """Never called: nothing is watched."""
 
     def glance(self, tick: Tick) -> None:
         """Give up where the robot has not got hold of its posts, or has left its path."""
@@ -113,10 +100,6 @@ class DivergenceMonitor:
         """Events since the last call."""
         events, self._events = self._events, ()
         return events
-
-    def pop_strange(self) -> tuple[int, ...]:
-        """None ever."""
-        return ()
 
     def _left(self, now: Tick) -> Finding | None:
         """How the robot has left its path."""

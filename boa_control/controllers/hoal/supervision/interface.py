@@ -81,19 +81,21 @@ class Signals(NamedTuple):
 
 
 class Supervision(Protocol):
-    """Decides how far the contact model is trusted. A new variant is a class with these members.
+    """Decides how far the contact model is trusted. A new variant derives from this class, and
+    may leave out what has a body here: then nothing is watched or doubted.
 
     Attributes:
         watching: whether `update` needs signals; without, the supervision costs next to nothing.
         anew: a robot that was lost until this tick at its start takes hold of its posts anew.
     """
 
-    watching: bool
-    anew: bool
+    watching: bool = False
+    anew: bool = False
 
     @property
     def share(self) -> float:
         """Of the contact forces that may be desired now, 0 to 1."""
+        return 1.0
 
     @property
     def speed_limit(self) -> float:
@@ -102,10 +104,12 @@ class Supervision(Protocol):
     @property
     def turned(self) -> bool:
         """The robot has to go back the way it came."""
+        return False
 
     @property
     def weighing(self) -> bool:
         """`Signals.balance` counts although no post is absent."""
+        return False
 
     @property
     def halted(self) -> str:
@@ -120,12 +124,15 @@ class Supervision(Protocol):
 
     def go_on_from(self, before: Any) -> None:
         """Trust the map no more than the supervision of the path before, of the same class."""
+        return
 
     def glance(self, tick: Tick) -> None:
         """Use what every tick knows anyway."""
+        return
 
     def update(self, signals: Signals, travel: Travel) -> None:
         """Use one tick; called after `glance` where the supervision is `watching`."""
+        return
 
     def temper(self, torque: Array, position: Array) -> Array:
         """The torques to be commanded, shape (n - 1,), N m.
@@ -139,3 +146,4 @@ class Supervision(Protocol):
 
     def pop_strange(self) -> tuple[int, ...]:
         """Links, from 0, on which something that is not on the map presses; since the last call."""
+        return ()

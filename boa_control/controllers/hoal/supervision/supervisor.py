@@ -13,7 +13,7 @@ import numpy as np
 from boa_control.controllers.hoal.set_points import Travel
 from boa_control.controllers.hoal.supervision.explored_path import ExploredPath
 from boa_control.controllers.hoal.supervision.fallback import ForceShare, SoftHold, damped
-from boa_control.controllers.hoal.supervision.interface import Signals
+from boa_control.controllers.hoal.supervision.interface import Signals, Supervision
 from boa_control.controllers.hoal.supervision.reasons import Finding, entered
 from boa_control.controllers.hoal.supervision.table import (
     AHEAD,
@@ -25,7 +25,6 @@ from boa_control.controllers.hoal.supervision.table import (
     Row,
 )
 from boa_control.controllers.hoal.supervision.watch import Watch
-from boa_control.controllers.hoal.tick import Tick
 from boa_control.controllers.hoal.tuning import SHIPPED, Tuning
 from boa_control.event_text import text_of
 from boa_control.events import Event, EventKind, Place
@@ -35,7 +34,7 @@ from boa_description.arrays import Array
 from boa_description.robot import Robot
 
 
-class MapSupervisor:
+class MapSupervisor(Supervision):
     """The variant of `Supervision` that watches every tick.
 
     Attributes:
@@ -144,9 +143,6 @@ class MapSupervisor:
     def pop_strange(self) -> tuple[int, ...]:
         """Links, from 0, on which something that is not on the map presses; since the last call."""
         return self._watch.strange_posts.pop()
-
-    def glance(self, tick: Tick) -> None:
-        """Nothing that its signals do not say."""
 
     def update(self, signals: Signals, travel: Travel) -> None:
         """Use one tick."""
