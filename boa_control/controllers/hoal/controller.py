@@ -369,9 +369,9 @@ class HoalController:
         self._contacts = contacts
         if self._torque_loss.began:
             events = (Event(kind=EventKind.TORQUE_WITHHELD), *events)
-        told = self._start.pop_events() + self._map.pop_events() + self._supervision.pop_events()
-        told += self._losses.pop_events() + self._stall_report.pop_events()
-        return named(told + self._sensors.pop_events() + events, self._names)
+        told = self._start.events.pop() + self._map.events.pop() + self._supervision.events.pop()
+        told += self._losses.events.pop() + self._stall_report.events.pop()
+        return named(told + self._sensors.events.pop() + events, self._names)
 
     def _debug(self, tick: Tick) -> dict[str, float | Array]:
         progress = tick.progress

@@ -36,7 +36,6 @@ from boa_control.controllers.hoal.set_points import Travel
 from boa_control.controllers.hoal.tick import Tick
 from boa_control.estimation.body_drift import turn_rate
 from boa_control.estimation.gaps import gap_rates, gap_std
-from boa_control.events import Event
 from boa_control.model.contact_schedule import ContactSchedule
 from boa_control.model.contact_set import ContactSet
 from boa_control.model.path_model import PathModel, PathState
@@ -103,6 +102,7 @@ class DisplacedMap(PostMap):
         for part in (self._posts, self._reference, self._search, self._record, self._limit):
             part.reset()
         self._unmapped.reset()
+        self.events = self._record.events
         self._seen_at, self._seen = -math.inf, frozenset[int]()
         self._last_hold = math.inf  # m/s
         self._leading: complex = 1.0  # speed of the leading end per speed along the path
@@ -258,10 +258,6 @@ class DisplacedMap(PostMap):
     def news(self) -> CorrectedMap | None:
         """The map as corrected, when there is news of it."""
         return self._record.update(self._posts.belief)
-
-    def pop_events(self) -> tuple[Event, ...]:
-        """How far the map was corrected, and which posts it has not."""
-        return self._record.pop_events()
 
     def unexpected(self, link: int) -> None:
         """Add the post that presses on a link, where sensors and other posts tell its place."""

@@ -13,6 +13,7 @@ from boa_control.controllers.hoal.contacts.detection import Expected
 from boa_control.controllers.hoal.parameters import Parameters
 from boa_control.controllers.hoal.post_map.interface import PostMap
 from boa_control.controllers.hoal.tick import Tick
+from boa_control.events import EventQueue
 from boa_control.model.contact_schedule import ContactSchedule
 from boa_control.model.contact_set import ContactSet
 from boa_control.model.path_model import PathState
@@ -44,6 +45,7 @@ class ExactMap(PostMap):
 
     def reset(self) -> None:
         """The joints move as on the path."""
+        self.events = EventQueue()
         self._off = np.zeros(self._joints)  # rad/s, of the joints beside their way, smoothed
 
     def fit(self, state: PathState, velocity: Array) -> tuple[PathState, Array]:

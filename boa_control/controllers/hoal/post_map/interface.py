@@ -9,7 +9,7 @@ import numpy as np
 from boa_control.controllers.hoal.contacts.detection import Expected
 from boa_control.controllers.hoal.contacts.plan import SameContacts
 from boa_control.controllers.hoal.tick import Tick
-from boa_control.events import Event
+from boa_control.events import EventQueue
 from boa_control.model.contact_set import ContactSet
 from boa_control.model.path_model import PathState
 from boa_control.optimisation.contact_qp import Weights
@@ -29,6 +29,7 @@ class PostMap(Protocol):
         startup_damping: of the joints during the start-up, N m s/rad.
         shape_limit: of the accelerations that a shape error asks for, rad/s2.
         weights: of the QP; how dear the shape is depends on how well it is known.
+        events: not told yet.
         met: post of the plan on which the leading end runs before it is beside it; None: none.
     """
 
@@ -37,6 +38,7 @@ class PostMap(Protocol):
     startup_damping: float
     shape_limit: float
     weights: Weights
+    events: EventQueue
     met: int | None = None
 
     @property
@@ -83,10 +85,6 @@ class PostMap(Protocol):
     def news(self) -> CorrectedMap | None:
         """The map as corrected, when there is news of it, else None; called once in a tick."""
         return None
-
-    def pop_events(self) -> tuple[Event, ...]:
-        """Events since the last call."""
-        return ()
 
     @property
     def contacts(self) -> int:

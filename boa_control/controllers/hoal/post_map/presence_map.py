@@ -83,7 +83,6 @@ class PresenceMap(ExactMap):
         self._others: tuple[CorrectedPost, ...] = ()  # posts that the map has not, or elsewhere
         self._met: tuple[CorrectedPost, ...] = ()  # those that were found on this path
         self._tick: Tick | None = None
-        self._events: tuple[Event, ...] = ()
         self._here: Indices = NO_POSTS
         self._news = False
 
@@ -173,8 +172,7 @@ class PresenceMap(ExactMap):
         if not any(clearance(other, post) < 0 for post in self._others):
             self._others = (*self._others, other)
             self._met = (*self._met, other)
-            at = (other.x, other.y)
-            self._events += (Event(kind=EventKind.UNMAPPED_POST, place=at),)
+            self.events.add(Event(kind=EventKind.UNMAPPED_POST, place=(other.x, other.y)))
             self._news = True
 
     def _astray(self, tick: Tick) -> int | None:
@@ -213,11 +211,6 @@ class PresenceMap(ExactMap):
         """
         bent: Axes = joint_axes(self._pitch, np.zeros(3), tick.frame.position) @ np.array([1, 1j])
         return _laid_on(bent, on_path, held)
-
-    def pop_events(self) -> tuple[Event, ...]:
-        """Where unexpected posts stand."""
-        events, self._events = self._events, ()
-        return events
 
     def news(self) -> CorrectedMap | None:
         """The map without the posts that are not there, and with those that it has not."""

@@ -7,7 +7,7 @@ from typing import Protocol
 import numpy as np
 
 from boa_control.controller import ControlOutput
-from boa_control.events import Event
+from boa_control.events import EventQueue
 from boa_control.plant import SensorFrame
 from boa_description.arrays import Array
 
@@ -21,11 +21,13 @@ class StartPlace(Protocol):
         place: path coordinate at which the run begins, m.
         on_trial: whether posts stand there as the map has them has still to be detected; the robot
             must not move on.
+        events: not told yet.
     """
 
     located: bool
     place: float
     on_trial: bool
+    events: EventQueue
 
     def reset(self) -> None:
         """Forget everything."""
@@ -53,10 +55,6 @@ class StartPlace(Protocol):
         """Torques that keep the shape while the place is on trial; shape (n - 1,), N m."""
         return 0.0
 
-    def pop_events(self) -> tuple[Event, ...]:
-        """Events since the last call."""
-        return ()
-
 
 class KnownStart(StartPlace):
     """The start that is briefed."""
@@ -67,3 +65,4 @@ class KnownStart(StartPlace):
     def __init__(self, place: float) -> None:
         """`place`: path coordinate at which the run begins, m."""
         self.place = place
+        self.events = EventQueue()

@@ -20,7 +20,7 @@ from boa_control.controllers.hoal.start.initial_place import StartPlace
 from boa_control.controllers.hoal.tuning import SHIPPED, Tuning
 from boa_control.estimation.low_pass import LowPass
 from boa_control.estimation.start_search import SAME_START, Heading, Start, StartSearch
-from boa_control.events import Event, EventKind, Refused, StartPosts
+from boa_control.events import Event, EventKind, EventQueue, Refused, StartPosts
 from boa_control.model.reference import ReferenceTable
 from boa_control.paths.path import PlannedPath
 from boa_control.plant import SensorFrame
@@ -62,7 +62,7 @@ class UnknownStart(StartPlace):
         self.located = False
         self.place = 0.0
         self._debug: dict[str, float | Array] = {}
-        self._events: tuple[Event, ...] = ()
+        self.events = EventQueue()
         self._agreeing: list[Array] = []  # joint angles of samples in a row that agree
         self._last_s = np.inf
         self._misfits = 0  # samples in a row of which none fits
@@ -95,13 +95,12 @@ class UnknownStart(StartPlace):
                 list(best.alternatives),
                 bool(best.alternatives),
             )
-            self._events += (
-                Event(kind=EventKind.START_FOUND, s=float(best.s), value=float(best.confidence)),
-            )
+            s, confidence = float(best.s), float(best.confidence)
+            self.events.add(Event(kind=EventKind.START_FOUND, s=s, value=confidence))
             self._begin(best.s)
             return
         if complaint is not None and self._misfits == self._settings.samples:
-            self._events += (complaint,)
+            self.events.add(complaint)
         self._debug = {
             "start_confidence": best.confidence,
             "start_residual_rad": best.residual,
@@ -111,7 +110,7 @@ class UnknownStart(StartPlace):
     def waiting(self, frame: SensorFrame) -> ControlOutput:
         """No torque, and how good the best place is."""
         torque = np.zeros(frame.position.size)
-        return ControlOutput(torque, events=self.pop_events(), debug=self._debug, ready=False)
+        return ControlOutput(torque, events=self.events.pop(), debug=self._debug, ready=False)
 
     def update_trial(self, forces: Array | None, torque_seen: bool) -> None:
         """Compare the measured forces of the planned contacts, shape (nc,), N, with the place on
@@ -130,13 +129,12 @@ class UnknownStart(StartPlace):
         if self._force > self._decisive:
             if torque_seen:
                 self.on_trial, self._rivals = False, []
-                self._events += (Event(kind=EventKind.START_CONFIRMED),)
+                self.events.add(Event(kind=EventKind.START_CONFIRMED))
         elif self._force < -self._decisive or self._trial_time > self._patience:
             otherwise = self._force < -self._decisive
             posts = StartPosts.OTHER_SIDE if otherwise else StartPosts.NOT_DETECTED
-            self._events += (
-                Event(kind=EventKind.START_REFUTED, s=float(self.place), reason=posts),
-            )
+            s = float(self.place)
+            self.events.add(Event(kind=EventKind.START_REFUTED, s=s, reason=posts))
             self.located = False
             self._patience = min(2 * self._patience, tuning.longest_trial)
 
@@ -158,11 +156,6 @@ class UnknownStart(StartPlace):
         torque: Array = tuning.trial_stiffness * (self._shape - self._position)
         torque -= tuning.held_damping * frame.velocity
         return torque
-
-    def pop_events(self) -> tuple[Event, ...]:
-        """Events since the last call."""
-        events, self._events = self._events, ()
-        return events
 
     def _begin(self, place: float) -> None:
         self.place, self.located = place, True

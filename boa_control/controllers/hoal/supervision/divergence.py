@@ -20,7 +20,7 @@ from boa_control.controllers.hoal.supervision.stopwatch import Stopwatch
 from boa_control.controllers.hoal.tick import Tick
 from boa_control.controllers.hoal.tuning import SHIPPED, Tuning
 from boa_control.event_text import text_of
-from boa_control.events import Event
+from boa_control.events import Event, EventQueue
 from boa_control.events import SupervisionState as State
 from boa_control.paths.path import PlannedPath
 from boa_description.arrays import Array
@@ -44,7 +44,7 @@ class DivergenceMonitor(Supervision):
         self._soft_hold.reset()
         self._outside.reset()
         self._halt: Event | None = None
-        self._events: tuple[Event, ...] = ()
+        self.events = EventQueue()
         self._closing = True
         self._laid: float | None = None  # rad off the shape of the path at the first tick
         self._now: Tick | None = None
@@ -86,7 +86,7 @@ class DivergenceMonitor(Supervision):
         """It does not go on, for what was found at a path coordinate, m."""
         x, y = self._curve.position(np.array([s]))[0].tolist()
         self._halt = entered(state, finding, (x, y), self._names)
-        self._events += (self._halt,)
+        self.events.add(self._halt)
 
     def temper(self, torque: Array, position: Array) -> Array:
         """The torques of the control law; once lost, only dampers and weak springs."""
@@ -95,11 +95,6 @@ class DivergenceMonitor(Supervision):
             return self._soft_hold.torque(position, now.joint_rate, now.along, now.progress.rate)
         self._soft_hold.record(torque)
         return torque
-
-    def pop_events(self) -> tuple[Event, ...]:
-        """Events since the last call."""
-        events, self._events = self._events, ()
-        return events
 
     def _left(self, now: Tick) -> Finding | None:
         """How the robot has left its path."""

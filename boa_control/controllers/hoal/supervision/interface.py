@@ -13,7 +13,7 @@ from typing import Any, NamedTuple, Protocol
 from boa_control.controllers.hoal.set_points import Travel
 from boa_control.controllers.hoal.supervision.headway import Way
 from boa_control.controllers.hoal.tick import Tick
-from boa_control.events import Event
+from boa_control.events import EventQueue
 from boa_description.arrays import Array, Indices
 
 
@@ -86,10 +86,12 @@ class Supervision(Protocol):
 
     Attributes:
         watching: whether `update` needs signals; without, the supervision costs next to nothing.
+        events: not told yet.
         anew: a robot that was lost until this tick at its start takes hold of its posts anew.
     """
 
     watching: bool = False
+    events: EventQueue
     anew: bool = False
 
     @property
@@ -140,9 +142,6 @@ class Supervision(Protocol):
         Args:
             torque: of the control law, shape (n - 1,), N m. position: of the joints, rad.
         """
-
-    def pop_events(self) -> tuple[Event, ...]:
-        """Events since the last call."""
 
     def pop_strange(self) -> tuple[int, ...]:
         """Links, from 0, on which something that is not on the map presses; since the last call."""

@@ -58,14 +58,9 @@ class StallReport:
         """The robot stands rightly."""
         self._made.reset()
         self._joints.reset()
-        self._events: tuple[Event, ...] = ()
+        self.events = self._joints.events
         self._told: EventKind | None = None
         self._starting = 0.0  # s, for which it has been taking hold of its posts in order to travel
-
-    def pop_events(self) -> tuple[Event, ...]:
-        """Events since the last call."""
-        events, self._events = self._joints.pop_events() + self._events, ()
-        return events
 
     def update(
         self, tick: Tick, transmission: Transmission, measured: Estimate | None, lost: bool
@@ -95,7 +90,7 @@ class StallReport:
 
     def _tell(self, event: Event) -> None:
         self._told = event.kind
-        self._events += (event,)
+        self.events.add(event)
 
     def _standstill(self, tick: Tick, measured: Estimate | None) -> Event:
         """Why the contacts do not let it pass."""

@@ -27,7 +27,7 @@ from boa_control.controllers.hoal.supervision.table import (
 from boa_control.controllers.hoal.supervision.watch import Watch
 from boa_control.controllers.hoal.tuning import SHIPPED, Tuning
 from boa_control.event_text import text_of
-from boa_control.events import Event, EventKind, Place
+from boa_control.events import Event, EventKind, EventQueue, Place
 from boa_control.events import SupervisionState as State
 from boa_control.paths.path import PlannedPath
 from boa_description.arrays import Array
@@ -76,7 +76,7 @@ class MapSupervisor(Supervision):
         self._watch.reset()
         self._trust()
         self._halt: Event | None = None
-        self._events: list[Event] = []
+        self.events = EventQueue()
         self._now: Signals | None = None
 
     def _trust(self) -> None:
@@ -135,11 +135,6 @@ class MapSupervisor(Supervision):
         """The contact model is not trusted any more."""
         return self.state is State.LOST
 
-    def pop_events(self) -> tuple[Event, ...]:
-        """Events since the last call."""
-        events, self._events = tuple(self._events), []
-        return events
-
     def pop_strange(self) -> tuple[int, ...]:
         """Links, from 0, on which something that is not on the map presses; since the last call."""
         return self._watch.strange_posts.pop()
@@ -189,7 +184,7 @@ class MapSupervisor(Supervision):
             self._trust()
         event = entered(row.to.value, finding, self._at(self._watch.now.place), self._names)
         self._halt = event if row.to in (State.STOPPED, State.LOST) else None
-        self._events.append(event)
+        self.events.add(event)
 
     def _tell_posts(self) -> None:
         """What presses although it is not planned, and what is planned but not there."""
@@ -197,14 +192,14 @@ class MapSupervisor(Supervision):
         if pressed is not None:
             self._tell_contact(pressed)
         for post in self._watch.missed():
-            self._events.append(Event(kind=EventKind.POST_ABSENT, post=post))
+            self.events.add(Event(kind=EventKind.POST_ABSENT, post=post))
 
     def _tell_contact(self, finding: Finding) -> None:
         """One event for each link on which something unplanned presses."""
         watch, link = self._watch, finding.link
         if link is not None and watch.strange_posts.tell(link - 1, again=watch.lacking):
             kind, place = EventKind.UNEXPECTED_CONTACT, self._at(watch.now.middle(link - 1))
-            self._events.append(Event(kind=kind, link=link, side=finding.side, place=place))
+            self.events.add(Event(kind=kind, link=link, side=finding.side, place=place))
 
     def _at(self, s: float) -> Place:
         """The point of the path there, m."""

@@ -37,7 +37,7 @@ ANEW = {
     "off",
     DisplacedMap: "chain path_reference error turning brakes braking lacking felt unmapped "
     "flank_speed preview seen_at seen last_hold leading handover off direction astray met tick "
-    "tuning startup_damping shape_limit weights",
+    "tuning startup_damping shape_limit weights events",
     MapSupervisor: "anew curve period fault soft_hold watch closing blind halt events now "
     "tuning rising names",
     DivergenceMonitor: "curve outside soft_hold halt events closing now tuning start_shape laid "

@@ -213,7 +213,7 @@ def test_from_where_it_stopped_it_may_be_sent_back(supervision: MapSupervisor) -
         assert supervision.state is State.STOPPED
     supervision.update(pressed, TRAVEL._replace(goal=-1))
     assert supervision.state is State.SLOW
-    assert supervision.pop_events()[0].reason == "goes_back"
+    assert supervision.events.pop()[0].reason == "goes_back"
     assert supervision.halted == ""
     back = pressed._replace(rate=-0.03, desired=-0.03)
     for _ in range(round(0.9 * FREE_WAY / 0.03 / PERIOD)):
