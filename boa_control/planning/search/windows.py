@@ -17,13 +17,13 @@ SINGULAR = 1e-9
 
 
 def contact_wrenches(points: Array, normals: Array) -> Array:
-    """Unit normal forces as wrenches (force, moment about the origin of `points`), shape (n, 3).
+    """Forces as wrenches (force, moment about the origin of `points`), shape (..., 3).
 
     Args:
-        points, normals: shape (n, 2), m and unit vectors from post to body.
+        points, normals: shape (..., 2), m and unit vectors from post to body.
     """
-    moment = points[:, 0] * normals[:, 1] - points[:, 1] * normals[:, 0]
-    return np.column_stack([normals, moment])
+    moment = points[..., 0] * normals[..., 1] - points[..., 1] * normals[..., 0]
+    return np.concatenate([normals, moment[..., None]], axis=-1)
 
 
 def rubbing_wrenches(
