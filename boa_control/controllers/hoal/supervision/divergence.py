@@ -10,8 +10,6 @@ posts.
 
 import math
 
-import numpy as np
-
 from boa_control.controllers.hoal.supervision import thresholds
 from boa_control.controllers.hoal.supervision.fallback import SoftHold
 from boa_control.controllers.hoal.supervision.interface import Supervision
@@ -22,7 +20,7 @@ from boa_control.controllers.hoal.tuning import SHIPPED, Tuning
 from boa_control.event_text import text_of
 from boa_control.events import Event, EventQueue
 from boa_control.events import SupervisionState as State
-from boa_control.paths.path import PlannedPath
+from boa_control.paths.path import PlannedPath, point_at
 from boa_description.arrays import Array
 
 
@@ -84,8 +82,7 @@ class DivergenceMonitor(Supervision):
 
     def _enter(self, state: State, finding: Finding, s: float) -> None:
         """It does not go on, for what was found at a path coordinate, m."""
-        x, y = self._curve.position(np.array([s]))[0].tolist()
-        self._halt = entered(state, finding, (x, y), self._names)
+        self._halt = entered(state, finding, point_at(self._curve, s), self._names)
         self.events.add(self._halt)
 
     def temper(self, torque: Array, position: Array) -> Array:

@@ -9,8 +9,6 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import replace
 
-import numpy as np
-
 from boa_control.controllers.hoal.contacts.detection import open_contacts
 from boa_control.controllers.hoal.law.transmission import Transmission
 from boa_control.controllers.hoal.supervision import thresholds
@@ -24,7 +22,7 @@ from boa_control.events import Event, EventKind, listed
 from boa_control.model.contact_set import ContactSet
 from boa_control.model.dynamics import PlanarChain
 from boa_control.optimisation.balance import LARGEST_FRICTION, friction_limit
-from boa_control.paths.path import NO_NAMES, PlannedPath
+from boa_control.paths.path import NO_NAMES, PlannedPath, point_at
 from boa_description.robot import Robot
 
 
@@ -110,10 +108,9 @@ class StallReport:
         return self._stands(tick, missing.size, note)
 
     def _stands(self, tick: Tick, contacts: int, note: str) -> Event:
-        x, y = self._curve.position(np.array([tick.progress.s]))[0].tolist()
-        return Event(
-            kind=EventKind.STANDSTILL, place=(x, y), s=tick.progress.s, count=contacts, note=note
-        )
+        s = tick.progress.s
+        place = point_at(self._curve, s)
+        return Event(kind=EventKind.STANDSTILL, place=place, s=s, count=contacts, note=note)
 
 
 def why(

@@ -8,8 +8,6 @@ from __future__ import annotations
 
 import math
 
-import numpy as np
-
 from boa_control.controllers.hoal.set_points import Travel
 from boa_control.controllers.hoal.supervision.explored_path import ExploredPath
 from boa_control.controllers.hoal.supervision.fallback import ForceShare, SoftHold, damped
@@ -27,9 +25,9 @@ from boa_control.controllers.hoal.supervision.table import (
 from boa_control.controllers.hoal.supervision.watch import Watch
 from boa_control.controllers.hoal.tuning import SHIPPED, Tuning
 from boa_control.event_text import text_of
-from boa_control.events import Event, EventKind, EventQueue, Place
+from boa_control.events import Event, EventKind, EventQueue
 from boa_control.events import SupervisionState as State
-from boa_control.paths.path import PlannedPath
+from boa_control.paths.path import PlannedPath, point_at
 from boa_description.arrays import Array
 from boa_description.robot import Robot
 
@@ -182,7 +180,8 @@ class MapSupervisor(Supervision):
         self.anew = row in ANEW
         if self.anew:
             self._trust()
-        event = entered(row.to.value, finding, self._at(self._watch.now.place), self._names)
+        place = point_at(self._curve, self._watch.now.place)
+        event = entered(row.to.value, finding, place, self._names)
         self._halt = event if row.to in (State.STOPPED, State.LOST) else None
         self.events.add(event)
 
@@ -198,13 +197,9 @@ class MapSupervisor(Supervision):
         """One event for each link on which something unplanned presses."""
         watch, link = self._watch, finding.link
         if link is not None and watch.strange_posts.tell(link - 1, again=watch.lacking):
-            kind, place = EventKind.UNEXPECTED_CONTACT, self._at(watch.now.middle(link - 1))
+            kind = EventKind.UNEXPECTED_CONTACT
+            place = point_at(self._curve, watch.now.middle(link - 1))
             self.events.add(Event(kind=kind, link=link, side=finding.side, place=place))
-
-    def _at(self, s: float) -> Place:
-        """The point of the path there, m."""
-        x, y = self._curve.position(np.array([s]))[0].tolist()
-        return x, y
 
     def _limit_speed(self, now: Signals, full: float) -> None:
         """The limit follows what the state allows."""
