@@ -59,12 +59,7 @@ class Losses:
         return newest_loads(tick.frame, self._chain, sideways)
 
     def learn(
-        self,
-        tick: Tick,
-        contacts: ContactSet,
-        loads: Loads | None,
-        direction: int,
-        withheld: bool,
+        self, tick: Tick, contacts: ContactSet, loads: Loads | None, direction: int, withheld: bool
     ) -> float:
         """Use one tick.
 

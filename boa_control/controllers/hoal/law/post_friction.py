@@ -60,10 +60,7 @@ class PostFriction:
     @property
     def debug(self) -> dict[str, float | Array]:
         """The present knowledge, for the log."""
-        return {
-            "post_friction": self.estimate.posts,
-            "post_friction_std": self.estimate.posts_std,
-        }
+        return {"post_friction": self.estimate.posts, "post_friction_std": self.estimate.posts_std}
 
     @property
     def known(self) -> Estimate | None:

@@ -18,11 +18,7 @@ detected, where the others cannot hold the body (`last_hold_limit`).
 
 import math
 
-from boa_control.compiled.approach import (
-    ApproachRules,
-    approach_speed,
-    touch_damping,
-)
+from boa_control.compiled.approach import ApproachRules, approach_speed, touch_damping
 from boa_control.controllers.hoal.parameters import Parameters
 from boa_control.controllers.hoal.post_map.deformation import leading_end
 from boa_control.controllers.hoal.set_points import Travel

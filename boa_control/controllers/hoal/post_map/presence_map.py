@@ -72,9 +72,7 @@ class PresenceMap(ExactMap):
         super().reset()
         contacts = self._numbers.size
         self._felt = np.zeros(contacts, bool)  # a contact of which something was detected
-        self._undetected = np.zeros(
-            contacts
-        )  # s for which it should have been detected, and was not
+        self._undetected = np.zeros(contacts)  # s, while it should have been detected
         self._impulse = np.zeros(contacts)  # N s, with which it was pressed in vain
         self._telling = np.zeros(contacts, bool)  # it is pressed so that it would be detected
         self._silent = np.zeros(contacts, bool)  # no sensor tells of it now

@@ -81,20 +81,14 @@ class UnknownStart(StartPlace):
         best = self._search.find(frame.position, heading)
         complaint = self._complaint(best, frame)
         self._misfits = 0 if complaint is None else self._misfits + 1
-        self._agreeing = (
-            [*self._agreeing, frame.position]
-            if complaint is None and self._near_last(best.s)
-            else []
-        )
+        agrees = complaint is None and self._near_last(best.s)
+        self._agreeing = [*self._agreeing, frame.position] if agrees else []
         self._last_s = best.s
         if len(self._agreeing) >= self._settings.samples:
             self._shape = self._position = np.mean(self._agreeing, axis=0)
             best = self._search.find(self._shape, heading)
-            self._agreeing, self._rivals, self.on_trial = (
-                [],
-                list(best.alternatives),
-                bool(best.alternatives),
-            )
+            self._agreeing, self._rivals = [], list(best.alternatives)
+            self.on_trial = bool(best.alternatives)
             s, confidence = float(best.s), float(best.confidence)
             self.events.add(Event(kind=EventKind.START_FOUND, s=s, value=confidence))
             self._begin(best.s)
