@@ -233,10 +233,7 @@ class Quest:
             self._remember(graph, search.nearest, goal, leg)
 
     def _open(self, graph: LineGraph, node: Reached, goal: Goal) -> FoundPath:
-        beginning = None
-        if self._old is not None:
-            root = graph.lead_lines.index(node.back()[0].line)
-            beginning = self._old.beginning(self._old.branches[root])
+        beginning = None if self._old is None else self._old.beginning(graph, node)
         to_go = float(goal.to_go[node.line])
         return open_path(graph, node, goal.lead(node.line), to_go, beginning)
 
