@@ -112,7 +112,6 @@ def check(
     desired_speed: float = 0.0,
     desired_force: float = 0.0,
     spacing: float | None = None,
-    since: float | None = None,
     friction: FrictionRange = UNKNOWN,
     map_error: float = 0.0,
 ) -> PlanReport:
@@ -124,14 +123,13 @@ def check(
         others: obstacles besides the path's posts, which the robot must not meet.
         desired_speed, desired_force: set-points of the controller, m/s and N on every contact.
         spacing: of the places that are checked, m; see `PathScan`.
-        since: progress from which on the path is checked, m; see `PathScan`.
         friction: of posts and floor, which nobody knows.
         map_error: that the controller expects of posts, m; see `doubted_map`.
 
     Raises:
         BoaError: the chain cannot even be placed on the path.
     """
-    scan = PathScan(path, robot, ground, contact_friction, spacing, since)
+    scan = PathScan(path, robot, ground, contact_friction, spacing)
     asked = (others, desired_speed, desired_force)
     return report_on(scan, closure_scan(scan), *asked, limit_study, friction, map_error)
 
