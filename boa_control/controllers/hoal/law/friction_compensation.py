@@ -73,8 +73,6 @@ class FrictionCompensation:
         """Factor of `PathState.ground` at `rate`, m/s: mu, smooth around standstill, or
         viscosity times speed.
         """
-        if self._floor.model == "none":
-            return 0.0
         return self.ground * self._rubbing(rate)
 
     def _rubbing(self, rate: float) -> float:
