@@ -87,4 +87,5 @@ class Losses:
         desired `speed` along the path, m/s.
         """
         direction = self.friction.direction(tick.state, speed)
-        return self.transmission.motor_torque(torque, direction, tick.along * tick.progress.rate)
+        rate = tick.state.dphi * tick.progress.rate
+        return self.transmission.motor_torque(torque, direction, rate)

@@ -74,6 +74,6 @@ class ExactMap(PostMap):
             return None
         presence = tick.plan.presence
         braked = np.empty(presence.size)
-        way = tick.joint_rate, tick.along, tick.progress.rate
+        way = tick.frame.velocity, tick.state.dphi, tick.progress.rate
         moving: bool = brake_open_gaps(braked, self._off, gap, presence, way, self._brakes)
         return braked if moving else None

@@ -88,8 +88,8 @@ class DivergenceMonitor(Supervision):
     def temper(self, torque: Array, position: Array) -> Array:
         """The torques of the control law; once lost, only dampers and weak springs."""
         if self.lost and self._now is not None:
-            now = self._now
-            return self._soft_hold.torque(position, now.joint_rate, now.along, now.progress.rate)
+            frame, along, rate = self._now.frame, self._now.state.dphi, self._now.progress.rate
+            return self._soft_hold.torque(position, frame.velocity, along, rate)
         self._soft_hold.record(torque)
         return torque
 

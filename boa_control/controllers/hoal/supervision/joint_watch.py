@@ -72,7 +72,7 @@ class JointWatch:
         losses = transmission.losses
         either = [losses.motor_torque(passed_on, np.full(self._joints, way)) for way in (-1.0, 1.0)]
         band = np.abs(np.stack(either) - passed_on).max(axis=0)
-        sticks = np.abs(tick.along * tick.desired) > tuning.moving_rate
+        sticks = np.abs(tick.state.dphi * tick.desired) > tuning.moving_rate
         sticks &= np.abs(tick.frame.position - self._position) < self._still
         more = np.abs(motor - passed_on) > band + tuning.missing
         sticks &= more | (np.abs(asked - passed_on) > tuning.missing)
