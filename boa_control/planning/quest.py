@@ -18,7 +18,7 @@ from boa_control.planning.route import Route, RouteSettings
 from boa_control.planning.search.body import Body
 from boa_control.planning.search.found import FoundPath, closed_path, open_path, path_settings
 from boa_control.planning.search.goals import LEAD, Goal, RegionGoal, ReturnGoal
-from boa_control.planning.search.graph import REACH, LineGraph
+from boa_control.planning.search.graph import LineGraph
 from boa_control.planning.search.lines import (
     ContactLines,
     LineSettings,
@@ -253,7 +253,6 @@ class Quest:
             self._robot,
             settings.joins,
             settings.lines.clearance,
-            REACH,
             () if self._old is None else self._old.leads(),
         )
 
