@@ -67,7 +67,7 @@ class PostFriction:
         """What is measured, as soon as it is sure."""
         return self.estimate if self.estimate.posts_std <= self._tuning.sure else None
 
-    def due(self, speed: float) -> bool:
+    def advance(self, speed: float) -> bool:
         """Use one tick at a `speed` in the direction of travel, m/s; whether a sample is due."""
         self._ticks += 1
         if self.coefficient != self._told:
