@@ -158,6 +158,22 @@ class Event:
         return {name: value for name in FIELDS if (value := getattr(self, name)) is not None}
 
 
+class EventQueue:
+    """Events that wait to be told, once."""
+
+    def __init__(self) -> None:
+        self._waiting: tuple[Event, ...] = ()
+
+    def add(self, *events: Event) -> None:
+        """Tell these behind the others."""
+        self._waiting += events
+
+    def pop(self) -> tuple[Event, ...]:
+        """Those since the last call."""
+        events, self._waiting = self._waiting, ()
+        return events
+
+
 def named(events: tuple[Event, ...], names: Mapping[int, str]) -> tuple[Event, ...]:
     """Events with the names of their posts; `names` by number."""
     if not names:

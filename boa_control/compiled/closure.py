@@ -43,7 +43,7 @@ def _least_sums(least: Any, wrenches: Any, rest: Any, singular: float) -> Any:
 
 @compiled("void(f8[::1], f8[:, :, ::1], f8)")
 def worst_margins(margins: Any, wrenches: Any, singular: float) -> None:
-    """Write the least of `suffix_margins` over k frictions, shape (n + 1,).
+    """Write the margins of each suffix of contacts, the least over k frictions, shape (n + 1,).
 
     Args:
         wrenches: shape (n, k, 3). singular: volume of three wrenches, over the cube of the largest

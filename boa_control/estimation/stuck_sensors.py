@@ -12,7 +12,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from boa_control.events import Event, EventKind
+from boa_control.events import Event, EventKind, EventQueue
 from boa_control.plant import SensorFrame
 from boa_description.arrays import Array, Flags, Indices
 from boa_description.robot import Robot
@@ -74,7 +74,11 @@ def _moved(first: Array, values: Array) -> Flags:
 
 
 class StuckSensors:
-    """Takes the values of stuck sensors out of the frames."""
+    """Takes the values of stuck sensors out of the frames.
+
+    Attributes:
+        events: not told yet.
+    """
 
     def __init__(self, robot: Robot) -> None:
         self._robot = robot
@@ -86,12 +90,7 @@ class StuckSensors:
         robot = self._robot
         self._forces = Stuck(robot.joints, robot.force_sensor.noise)
         self._imus = Stuck(robot.links, robot.imu.acceleration_noise)
-        self._events: tuple[Event, ...] = ()
-
-    def pop_events(self) -> tuple[Event, ...]:
-        """Events since the last call."""
-        events, self._events = self._events, ()
-        return events
+        self.events = EventQueue()
 
     def without(self, frame: SensorFrame) -> SensorFrame:
         """The frame with NaN where a sensor is stuck; the frame itself where none is."""
@@ -115,5 +114,4 @@ class StuckSensors:
 
     def _tell(self, kind: str, names: Sequence[str], news: Indices) -> None:
         for k in news.tolist():
-            event = Event(kind=EventKind.SENSOR_STUCK, subject=f"{kind} {names[k]}")
-            self._events += (event,)
+            self.events.add(Event(kind=EventKind.SENSOR_STUCK, subject=f"{kind} {names[k]}"))

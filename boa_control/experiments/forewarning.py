@@ -35,14 +35,15 @@ def forewarnings(experiment: Experiment) -> tuple[str, ...]:
     samples = list(scan.samples)
     angles = np.array([sample.state.q[3:] for sample in samples])
     limits = load_limits(scan)
-    told = [
-        *_of_start(scan, experiment.start_progress),
-        *findings.of_angles(limits.s, angles, robot),
-        *(findings.of_floor(limits, scan.ground) or findings.of_balance(limits, scan)),
-        *findings.of_set_points(limits, given.speed, given.force),
-        *of_map_error(scan, given.map_error),
-    ]
-    return tuple(finding.text for finding in told if finding.level != "note")
+    told = (
+        _of_start(scan, experiment.start_progress),
+        findings.of_angles(limits.s, angles, robot),
+        findings.of_floor(limits, scan.ground) or findings.of_balance(limits, scan),
+        findings.of_speed(limits, given.speed),
+        findings.of_force(limits, given.force),
+        of_map_error(scan, given.map_error),
+    )
+    return tuple(finding.text for finding in told if finding and finding.level != "note")
 
 
 class References(NamedTuple):
@@ -69,14 +70,12 @@ def references(controller: ControllerChoice) -> References:
     )
 
 
-def _of_start(scan: PathScan, s: float) -> list[Finding]:
+def _of_start(scan: PathScan, s: float) -> Finding | None:
     """Whether the servos carry the robot where it starts."""
     if creeping_speed(scan, scan.at(s)) > 0:
-        return []
-    return [
-        Finding(
-            "error",
-            f"at its start, s = {s:.3f} m, no contact forces balance the robot within the torques "
-            "of the servos; start it elsewhere (initial.progress), or stand more posts there",
-        )
-    ]
+        return None
+    return Finding(
+        "error",
+        f"at its start, s = {s:.3f} m, no contact forces balance the robot within the torques "
+        "of the servos; start it elsewhere (initial.progress), or stand more posts there",
+    )

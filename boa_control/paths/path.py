@@ -7,6 +7,8 @@ from dataclasses import dataclass
 from types import MappingProxyType
 from typing import Protocol
 
+import numpy as np
+
 from boa_description.arrays import Array
 from boa_description.scene import Circle
 
@@ -51,6 +53,12 @@ class Curve(Protocol):
 
     def curvature(self, s: Array) -> Array:
         """Signed curvature, 1/m, left turn positive."""
+
+
+def point_at(curve: Curve, s: float) -> tuple[float, float]:
+    """The point of a curve at an arc length s, m."""
+    x, y = curve.position(np.array([s]))[0].tolist()
+    return x, y
 
 
 @dataclass(frozen=True, slots=True)

@@ -92,7 +92,7 @@ def explore_route(
         BoaError: the robot does not lie on its path.
     """
     settings = settings.on_map(obstacles).held()
-    quest = Quest(obstacles, robot, lying, [frontier.region], settings, lambda _: None, False)
+    quest = Quest(obstacles, robot, lying, [frontier.region], settings)
     posts, body = settings.field(obstacles), settings.body(robot)
     old = OldPath(lying, posts, robot)
     leads = _Leads(posts, robot.link.radius + settings.lines.clearance, frontier)
@@ -123,9 +123,8 @@ def _paths(
         lead = leads.best(graph, node, body, settings.demands.margin)
         if lead is not None:
             to_go, pieces = lead
-            root = graph.lead_lines.index(node.back()[0].line)
-            path = open_path(graph, node, 0.0, to_go, old.beginning(old.branches[root]))
-            price = BACK_PRICE * (old.head - old.branches[root])
+            path = open_path(graph, node, 0.0, to_go, old.beginning(graph, node))
+            price = BACK_PRICE * (old.head - old.branch(graph, node))
             whole = [piece for piece in (*path.segments, *pieces) if piece[0] > 0.0]
             yield replace(path, segments=merged(whole), price=price)
 

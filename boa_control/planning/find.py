@@ -62,7 +62,7 @@ def find_route(
     robot: Robot,
     start: Region | LyingBody,
     goals: Sequence[Region],
-    settings: RouteSettings | None = None,
+    settings: RouteSettings,
     progress: Callable[[float], None] = lambda _: None,
     closed: bool = False,
 ) -> Search:
@@ -80,7 +80,7 @@ def find_route(
     Raises:
         BoaError: the robot does not lie on its path, or shall close a lap that it lies on.
     """
-    settings = (settings or RouteSettings()).on_map(obstacles)
+    settings = settings.on_map(obstacles)
     if isinstance(start, LyingBody):
         settings = settings.held()
     quest = Quest(obstacles, robot, start, goals, settings, progress, closed)

@@ -122,8 +122,13 @@ class OldPath:
         places = np.arange(head - cut, back - cut - 1e-9, -EVERY)
         self.branches = tuple(places.tolist())
 
-    def beginning(self, branch: float) -> Beginning:
-        """The path up to a branch."""
+    def branch(self, graph: LineGraph, node: Reached) -> float:
+        """At which the path to a node of a search leaves the old one, m."""
+        return self.branches[graph.lead_lines.index(node.back()[0].line)]
+
+    def beginning(self, graph: LineGraph, node: Reached) -> Beginning:
+        """The old path up to there."""
+        branch = self.branch(graph, node)
         return Beginning(
             self.curve.segments.start,
             self.curve.segments.start_heading,

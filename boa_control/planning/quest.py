@@ -18,7 +18,7 @@ from boa_control.planning.route import Route, RouteSettings
 from boa_control.planning.search.body import Body
 from boa_control.planning.search.found import FoundPath, closed_path, open_path, path_settings
 from boa_control.planning.search.goals import LEAD, Goal, RegionGoal, ReturnGoal
-from boa_control.planning.search.graph import REACH, LineGraph
+from boa_control.planning.search.graph import LineGraph
 from boa_control.planning.search.lines import (
     ContactLines,
     LineSettings,
@@ -233,10 +233,7 @@ class Quest:
             self._remember(graph, search.nearest, goal, leg)
 
     def _open(self, graph: LineGraph, node: Reached, goal: Goal) -> FoundPath:
-        beginning = None
-        if self._old is not None:
-            root = graph.lead_lines.index(node.back()[0].line)
-            beginning = self._old.beginning(self._old.branches[root])
+        beginning = None if self._old is None else self._old.beginning(graph, node)
         to_go = float(goal.to_go[node.line])
         return open_path(graph, node, goal.lead(node.line), to_go, beginning)
 
@@ -256,7 +253,6 @@ class Quest:
             self._robot,
             settings.joins,
             settings.lines.clearance,
-            REACH,
             () if self._old is None else self._old.leads(),
         )
 

@@ -12,7 +12,6 @@ import numpy as np
 
 from boa_control.paths.settings import SegmentPath
 from boa_control.planning.checks.displaced import LARGEST_MARGIN, MARGIN_PER_STD, PUSH_MASS
-from boa_control.planning.checks.friction import SMOOTH as NO_MORE
 from boa_control.planning.checks.friction import FrictionRange, Interval, Rubbing
 from boa_control.planning.checks.plan import PlanReport
 from boa_control.planning.search.body import Body
@@ -56,7 +55,7 @@ class RouteSettings:
     demands: Demands = field(default_factory=Demands)
     ground: GroundFriction = SMOOTH
     contact_friction: float = 0.0
-    most: Rubbing = NO_MORE
+    most: Rubbing = field(default_factory=Rubbing)
     friction_seconds: float = 20.0
     friction_margin: float = 0.05
     avoided: frozenset[int] = frozenset()

@@ -89,7 +89,7 @@ def stretches(
     search = find_route(obstacles, robot, start, [goal], settings)
     route, tail = search.route, (start.x, start.y)
     if route is None and search.nearest is not None:
-        quest = Quest(obstacles, robot, start, [goal], settings, lambda _: None, False)
+        quest = Quest(obstacles, robot, start, [goal], settings)
         shorter = replace(search.nearest, known=0.0)
         route = quest.checked(shorter, settings.demands.margin)
     if route is None or route.found.length < robot.links * robot.link.pitch + SHORTEST:

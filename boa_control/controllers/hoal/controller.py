@@ -30,7 +30,7 @@ from boa_control.controllers.hoal.law.qp import Motion, MotionQP
 from boa_control.controllers.hoal.law.standstill import Standstill
 from boa_control.controllers.hoal.law.torque_loss import TorqueLoss
 from boa_control.controllers.hoal.law.tracking import Tracking
-from boa_control.controllers.hoal.path_change import HandedOver, require_same_body, unrest_of
+from boa_control.controllers.hoal.path_change import require_same_body, unrest_of
 from boa_control.controllers.hoal.set_points import Steering
 from boa_control.controllers.hoal.start.checks import StartChecks
 from boa_control.controllers.hoal.start.contact_acquisition import ContactAcquisition
@@ -158,38 +158,28 @@ class HoalController:
         after = HoalController(briefing, self._p, tables)
         same = self._tuning.post_map.same_body
         require_same_body(self._reference, self.place, after._reference, place, same)
-        after._take_over(self._hand_over())
-        after._names = self._names | after._names
+        after._go_on_from(self)
         return after
 
-    def _hand_over(self) -> HandedOver:
-        """What the controller of another path takes over."""
-        return HandedOver(
-            contacts=self._schedule.at(self._path_state(self.place)),
-            losses=self._losses,
-            tracking=self._tracking,
-            acquisition=self._acquisition,
-            torque_loss=self._torque_loss,
-            downhill=self._checks.gravity.downhill,
-            steering=self._steering.hand_over(),
-            engagement=self._engagement.hand_over(),
-            map=self._map.hand_over(),
-            supervision=self._supervision.hand_over(),
-        )
-
-    def _take_over(self, former: HandedOver) -> None:
-        """Go on from the former path, with the contacts at the body that are the same."""
-        contacts = self._schedule.at(self._path_state(self.place))
-        same = same_contacts(former.contacts, contacts, self._tuning.contacts.same_place)
+    def _go_on_from(self, before: HoalController) -> None:
+        """Take over what does not belong to the path, and the contacts at the body that are the
+        same.
+        """
+        former, contacts = before._contacts_at_body(), self._contacts_at_body()
+        same = same_contacts(former, contacts, self._tuning.contacts.same_place)
         self._contacts = contacts.select(contacts.activation > 0)
-        self._losses, self._torque_loss = former.losses, former.torque_loss
-        self._tracking, self._acquisition = former.tracking, former.acquisition
-        self._checks.gravity.downhill = former.downhill
-        self._steering.take_over(former.steering)
+        self._names = before._names | self._names
+        self._losses, self._torque_loss = before._losses, before._torque_loss
+        self._tracking, self._acquisition = before._tracking, before._acquisition
+        self._checks.gravity.downhill = before._checks.gravity.downhill
+        self._steering.go_on_from(before._steering)
         self._speed.steer(self.set_point.speed)
-        self._engagement.take_over(former.engagement, same)
-        self._map.take_over(former.map, same)
-        self._supervision.take_over(former.supervision)
+        self._engagement.go_on_from(before._engagement, same)
+        self._map.go_on_from(before._map, same)
+        self._supervision.go_on_from(before._supervision)
+
+    def _contacts_at_body(self) -> ContactSet:
+        return self._schedule.at(self._path_state(self.place))
 
     def _begin(self) -> None:
         """Stand still at the start, nothing in touch, nothing learnt."""
@@ -379,9 +369,9 @@ class HoalController:
         self._contacts = contacts
         if self._torque_loss.began:
             events = (Event(kind=EventKind.TORQUE_WITHHELD), *events)
-        told = self._start.pop_events() + self._map.pop_events() + self._supervision.pop_events()
-        told += self._losses.pop_events() + self._stall_report.pop_events()
-        return named(told + self._sensors.pop_events() + events, self._names)
+        told = self._start.events.pop() + self._map.events.pop() + self._supervision.events.pop()
+        told += self._losses.events.pop() + self._stall_report.events.pop()
+        return named(told + self._sensors.events.pop() + events, self._names)
 
     def _debug(self, tick: Tick) -> dict[str, float | Array]:
         progress = tick.progress

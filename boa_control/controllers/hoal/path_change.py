@@ -1,47 +1,18 @@
 # SPDX-FileCopyrightText: The Boa maintainers
 # SPDX-License-Identifier: Apache-2.0
-"""From one path to another under a robot at rest: whether it is, what one controller hands over to
-the next, and whether the body lies on both.
+"""From one path to another under a robot at rest: whether it is, and whether the body lies on
+both.
 """
-
-from typing import NamedTuple
 
 import numpy as np
 
-from boa_control.controllers.hoal.contacts.detection import Engaged
-from boa_control.controllers.hoal.law.losses import Losses
 from boa_control.controllers.hoal.law.standstill import Standstill
 from boa_control.controllers.hoal.law.torque_loss import TorqueLoss
-from boa_control.controllers.hoal.law.tracking import Tracking
-from boa_control.controllers.hoal.set_points import Steered
 from boa_control.controllers.hoal.start.contact_acquisition import ContactAcquisition
 from boa_control.controllers.hoal.start.initial_place import StartPlace
 from boa_control.controllers.hoal.supervision.interface import Supervision
-from boa_control.estimation.floor_tilt import Downhill
-from boa_control.model.contact_set import ContactSet
 from boa_control.model.reference import ReferenceTable
 from boa_description.errors import BoaError
-
-
-class HandedOver(NamedTuple):
-    """The state of a controller that goes on along another path; all else is made from the path.
-
-    Attributes:
-        contacts: at the body. losses, tracking, acquisition, torque_loss: kept.
-        downhill: gravity along the floor.
-        steering, engagement, map, supervision: what they hand over.
-    """
-
-    contacts: ContactSet
-    losses: Losses
-    tracking: Tracking
-    acquisition: ContactAcquisition
-    torque_loss: TorqueLoss
-    downhill: Downhill
-    steering: Steered
-    engagement: Engaged
-    map: object
-    supervision: object
 
 
 def unrest_of(

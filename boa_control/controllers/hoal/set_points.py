@@ -6,6 +6,8 @@ Backwards the tail leads: posts are met there, and everything that resists the m
 sign. Both turn round when the desired speed passes zero.
 """
 
+from __future__ import annotations
+
 from typing import NamedTuple
 
 from boa_control.controller import SetPoint
@@ -26,16 +28,6 @@ class Travel(NamedTuple):
     direction: int
     speed: float
     goal: int = 1
-
-
-class Steered(NamedTuple):
-    """The state of `Steering`, see there."""
-
-    set_point: SetPoint
-    force: float
-    force_floor: float
-    direction: int
-    resisting: float
 
 
 class Steering:
@@ -65,19 +57,15 @@ class Steering:
         self.direction, self.resisting = 1, 1.0
         self._retreat = 1
 
-    def hand_over(self) -> Steered:
-        """What that of another path takes over."""
-        return Steered(self.set_point, self.force, self.force_floor, self.direction, self.resisting)
-
-    def take_over(self, former: Steered) -> None:
-        """Go on as along the former path.
+    def go_on_from(self, before: Steering) -> None:
+        """Go on as along the path before.
 
         Raises:
             BoaError: the set-point leads back, and there is no speed profile for that.
         """
-        self.accept(former.set_point)
-        self.force, self.force_floor = former.force, former.force_floor
-        self.direction, self.resisting = former.direction, former.resisting
+        self.accept(before.set_point)
+        self.force, self.force_floor = before.force, before.force_floor
+        self.direction, self.resisting = before.direction, before.resisting
 
     def accept(self, set_point: SetPoint) -> None:
         """Take a new set-point.

@@ -116,18 +116,3 @@ class Tick:
     def taken_on(self) -> Flags:
         """Contacts that have been taken on fully, shape (nc,)."""
         return np.asarray(self.level >= 1.0)
-
-    @property
-    def load(self) -> float:
-        """Largest of the joint forces, N; 0 without sensors."""
-        return 0.0 if self.outside is None else self.outside.largest
-
-    @property
-    def joint_rate(self) -> Array:
-        """Of the joints as measured, shape (n - 1,), rad/s."""
-        return self.frame.velocity
-
-    @property
-    def along(self) -> Array:
-        """Joint rates per rate along the path, shape (n - 1,), rad/m."""
-        return self.state.dphi

@@ -17,7 +17,7 @@ from boa_control.controllers.stretches import settings
 from boa_control.events import Event, EventKind
 from boa_control.model.reference import ReferenceTable
 from boa_control.paths.goals import Targets, build_goal
-from boa_control.paths.path import Curve
+from boa_control.paths.path import Curve, point_at
 from boa_control.plant import SensorFrame
 from boa_control.safety.frame_guard import Reduction, Unreduced
 from boa_description.arrays import Array
@@ -111,9 +111,9 @@ class Advance:
             self._ticks, self._best = 0, progress
         if self._curve is None or self._ticks * self._period < self._patience:
             return None
-        x, y = self._curve.position(np.array([self._best]))[0].tolist()
+        place = point_at(self._curve, self._best)
         note = f"less than {TRAVEL:g} m in {self._patience:g} s; {then} goes on from here"
-        return Event(kind=EventKind.STANDSTILL, place=(x, y), s=self._best, note=note)
+        return Event(kind=EventKind.STANDSTILL, place=place, s=self._best, note=note)
 
 
 class _Stretch(NamedTuple):

@@ -20,7 +20,7 @@ from boa_control.model.path_model import PathModel, PathState
 from boa_control.model.pattern import pattern_extent
 from boa_control.model.reference import ReferenceTable
 from boa_control.paths.path import PlannedPath
-from boa_control.planning.checks.first_order import is_closed, wrench_ball
+from boa_control.planning.checks.first_order import wrench_ball
 from boa_control.planning.checks.second_order import order_of_immobility
 from boa_control.planning.search.windows import contact_wrenches, margin
 from boa_description.arrays import Array, Indices
@@ -183,12 +183,10 @@ def closure_scan(scan: PathScan) -> ClosureScan:
     margins, balls = np.full(s.size, -1.0), np.zeros(s.size)
     for k, sample in enumerate(scan.samples):
         counts[k] = len(sample.points)
-        if counts[k] >= 4 and is_closed(sample.points, sample.normals):
-            orders[k] = 1
+        orders[k] = order_of_immobility(sample.points, sample.normals, sample.centres)
+        if orders[k] == 1:
             margins[k] = margin(contact_wrenches(sample.points, sample.normals))
             balls[k] = wrench_ball(sample.points, sample.normals)
-        elif counts[k] >= 2:
-            orders[k] = order_of_immobility(sample.points, sample.normals, sample.centres) or 0
     return ClosureScan(s, orders, margins, balls, counts)
 
 

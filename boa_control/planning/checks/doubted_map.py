@@ -41,14 +41,14 @@ def weakness(scan: PathScan, map_error: float) -> Weakness:
     return Weakness(slide, mass, uneven > 0)
 
 
-def of_map_error(scan: PathScan, map_error: float) -> list[Finding]:
+def of_map_error(scan: PathScan, map_error: float) -> Finding | None:
     """Where a path is too weak for posts that stand off their places by `map_error`, m."""
     if map_error == 0.0 or not scan.path.contacts:
-        return []
+        return None
     weak = weakness(scan, map_error)
     bad = (weak.slide > SLIDE) | (weak.mass > PUSH_MASS) | weak.uneven
     if not bad.any():
-        return []
+        return None
     why = []
     if (weak.slide > SLIDE).any():
         why.append(f"the body slides by up to {weak.slide.max():.1f} m/rad of shape ({SLIDE:g})")
@@ -56,15 +56,13 @@ def of_map_error(scan: PathScan, map_error: float) -> list[Finding]:
         why.append(f"posts brake it like up to {weak.mass.max():.0f} kg ({PUSH_MASS:g})")
     if weak.uneven.any():
         why.append("some contacts carry too little beside others to be felt")
-    return [
-        Finding(
-            "warning",
-            f"too weak for posts that stand off by map_error, {1e3 * map_error:.1f} mm, on "
-            f"{bad.mean():.0%} of the path, first at s = {scan.positions()[bad.argmax()]:.3f} m: "
-            f"{'; '.join(why)}. hoal may stand there or lose its hold; plan a path on a map that "
-            "gives std",
-        )
-    ]
+    return Finding(
+        "warning",
+        f"too weak for posts that stand off by map_error, {1e3 * map_error:.1f} mm, on "
+        f"{bad.mean():.0%} of the path, first at s = {scan.positions()[bad.argmax()]:.3f} m: "
+        f"{'; '.join(why)}. hoal may stand there or lose its hold; plan a path on a map that "
+        "gives std",
+    )
 
 
 def _sample(scan: PathScan, sample: Sample, most: Array) -> tuple[float, float, float]:

@@ -61,5 +61,4 @@ class FrictionRange:
         return tuple(dict.fromkeys([*every, Rubbing(low.posts, high.floor), low]))
 
 
-SMOOTH = Rubbing()
 UNKNOWN = FrictionRange(Interval(0.0, 0.3), Interval(0.0, 0.05))

@@ -43,6 +43,7 @@ class Load:
             `GroundFriction.coefficient_at`. posts: friction at them, by default that of the scan.
         least, most: contact force, N; `most`, of all contacts or of each, is by default what
             stops the robot when a joint measures it.
+        torque_share: of the servos' torque that may be used.
     """
 
     speed: float = 0.0
@@ -50,6 +51,7 @@ class Load:
     least: float = 0.0
     most: float | Array | None = None
     posts: float | None = None
+    torque_share: float = 1.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -184,21 +186,19 @@ def _speeds(
     """Whether a speed is carried, and the largest one that the servos have, m/s."""
 
     def carries(speed: float) -> bool:
-        load = Load(speed, scan.ground.coefficient_at(speed), least_force)
-        return feasible(scan, sample, load, torque_share)
+        floor = scan.ground.coefficient_at(speed)
+        return feasible(scan, sample, Load(speed, floor, least_force, torque_share=torque_share))
 
     fastest = max(float(np.abs(sample.state.dphi).max()), LEAST_BENDING)
     return carries, scan.robot.actuator.speed_limit / fastest
 
 
-def feasible(scan: PathScan, sample: Sample, load: Load, torque_share: float = 1.0) -> bool:
+def feasible(scan: PathScan, sample: Sample, load: Load) -> bool:
     """Whether contact forces and torques within their limits carry `load` at `sample`."""
-    return carrying_forces(scan, sample, load, torque_share) is not None
+    return carrying_forces(scan, sample, load) is not None
 
 
-def carrying_forces(
-    scan: PathScan, sample: Sample, load: Load, torque_share: float = 1.0
-) -> Array | None:
+def carrying_forces(scan: PathScan, sample: Sample, load: Load) -> Array | None:
     """The smallest contact forces (least squares) that carry `load`, shape (nc,), N; None when
     there are none.
     """
@@ -211,7 +211,7 @@ def carrying_forces(
     joint_rate = state.dphi * load.speed
     bias[3:] += robot.actuator.damping * joint_rate
     servos = TorqueSpeedLine(
-        robot.actuator, robot.joints, limit=robot.limits.torque, share=torque_share
+        robot.actuator, robot.joints, limit=robot.limits.torque, share=load.torque_share
     )
     most = robot.limits.joint_force_fault if load.most is None else load.most
     return balanced_forces(push, bias, TorqueRange(*servos.bounds(joint_rate)), load.least, most)

@@ -112,7 +112,6 @@ def check(
     desired_speed: float = 0.0,
     desired_force: float = 0.0,
     spacing: float | None = None,
-    since: float | None = None,
     friction: FrictionRange = UNKNOWN,
     map_error: float = 0.0,
 ) -> PlanReport:
@@ -124,19 +123,20 @@ def check(
         others: obstacles besides the path's posts, which the robot must not meet.
         desired_speed, desired_force: set-points of the controller, m/s and N on every contact.
         spacing: of the places that are checked, m; see `PathScan`.
-        since: progress from which on the path is checked, m; see `PathScan`.
         friction: of posts and floor, which nobody knows.
         map_error: that the controller expects of posts, m; see `doubted_map`.
 
     Raises:
         BoaError: the chain cannot even be placed on the path.
     """
-    scan = PathScan(path, robot, ground, contact_friction, spacing, since)
+    scan = PathScan(path, robot, ground, contact_friction, spacing)
     asked = (others, desired_speed, desired_force)
     return report_on(scan, closure_scan(scan), *asked, limit_study, friction, map_error)
 
 
-def decisive(scan: PathScan, limits: LimitStudy, others: Sequence[Obstacle] = ()) -> list[Finding]:
+def decisive(
+    scan: PathScan, limits: LimitStudy, others: Sequence[Obstacle] = ()
+) -> tuple[Finding, ...]:
     """The findings among which errors may be; the remaining ones of `check` are never any.
 
     Args:
@@ -144,15 +144,16 @@ def decisive(scan: PathScan, limits: LimitStudy, others: Sequence[Obstacle] = ()
     """
     s, states = limits.s, [sample.state for sample in scan.samples]
     gap, nearest = scan.gaps
-    return [
-        *findings.of_angles(s, np.array([state.q[3:] for state in states]), scan.robot),
-        *findings.of_progress(scan.reference),
-        *findings.of_crossing(s, np.array([state.axes for state in states]), scan.robot),
-        *findings.of_gaps(s, gap, nearest, scan.path),
-        *findings.of_clearances(clearances(scan), scan.path),
-        *findings.of_other_obstacles(scan, others),
-        *(findings.of_floor(limits, scan.ground) or findings.of_balance(limits, scan)),
-    ]
+    told = (
+        findings.of_angles(s, np.array([state.q[3:] for state in states]), scan.robot),
+        findings.of_progress(scan.reference),
+        findings.of_crossing(s, np.array([state.axes for state in states]), scan.robot),
+        findings.of_gaps(s, gap, nearest, scan.path),
+        findings.of_clearances(clearances(scan), scan.path),
+        findings.of_other_obstacles(scan, others),
+        findings.of_floor(limits, scan.ground) or findings.of_balance(limits, scan),
+    )
+    return findings.worst_first(told)
 
 
 def report_on(
@@ -177,15 +178,15 @@ def report_on(
     jump = float(np.abs(np.diff(bends, axis=0)).max())
     limits = study(scan)
     bearable = withstood(scan, friction)
-    told = [
+    told = (
         *decisive(scan, limits, others),
-        *findings.of_closure(closure, path),
-        *findings.of_friction(s, bearable, friction),
-        *findings.of_set_points(limits, desired_speed, desired_force),
-        *of_map_error(scan, map_error),
-        *findings.of_bends(jump),
-    ]
-    order = {"error": 0, "warning": 1, "note": 2}
+        findings.of_closure(closure, path),
+        findings.of_friction(s, bearable, friction),
+        findings.of_speed(limits, desired_speed),
+        findings.of_force(limits, desired_force),
+        of_map_error(scan, map_error),
+        findings.of_bends(jump),
+    )
     return PlanReport(
         length=path.curve.length,
         closed=path.curve.closed,
@@ -199,5 +200,5 @@ def report_on(
         limits=limits,
         friction=friction,
         withstood=bearable,
-        findings=tuple(sorted(told, key=lambda finding: order[finding.level])),
+        findings=findings.worst_first(told),
     )

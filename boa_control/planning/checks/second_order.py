@@ -47,25 +47,25 @@ def gap_derivatives(points: Array, normals: Array, centres: Array) -> tuple[Arra
     return first, second
 
 
-def order_of_immobility(points: Array, normals: Array, centres: Array) -> int | None:
-    """1 or 2: the order to which straight flanks between round posts are held; None where they can
-    get away.
+def order_of_immobility(points: Array, normals: Array, centres: Array) -> int:
+    """1 or 2: the order to which straight flanks between round posts are held; 0 where they can get
+    away.
 
     Args:
         points, normals, centres: as in `gap_derivatives`, shape (nc, 2).
     """
     if len(points) < 2:
-        return None
+        return 0
     if is_closed(points, normals):
         return 1
     first, second = gap_derivatives(points, normals, centres)
     loaded = _loaded(first)
     if not loaded.any():
-        return None
+        return 0
     carrying, bends = first[loaded], second[loaded]
     twists = _free_twists(carrying, first[~loaded])
     held = all(_blocked(carrying, np.einsum("j,ijk,k->i", twist, bends, twist)) for twist in twists)
-    return 2 if held else None
+    return 2 if held else 0
 
 
 def _loaded(first: Array) -> Flags:

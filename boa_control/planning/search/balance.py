@@ -18,6 +18,7 @@ from boa_control.planning.checks.displaced import SLIDE, most_over_least
 from boa_control.planning.checks.first_order import is_closed
 from boa_control.planning.checks.friction import Rubbing
 from boa_control.planning.search.track import Poses
+from boa_control.planning.search.windows import contact_wrenches
 from boa_description.arrays import Array, Flags
 from boa_description.robot import Robot
 from boa_description.scene import GRAVITY
@@ -108,7 +109,7 @@ class Balance:
         surface = place - self.radius * normal
         sliding = np.stack([-normal[..., 1], normal[..., 0]], axis=-1)
         sliding *= touched.sides[:, None]
-        pressed, rubbed = _wrenches(place, normal), _wrenches(surface, sliding)
+        pressed, rubbed = contact_wrenches(place, normal), contact_wrenches(surface, sliding)
         headward = link[:, None] > np.arange(axes.shape[1] - 2)[:, None]
         pull, most = _pull(axes), self._most(touched.std)
         # what rubs most is the most doubtful
@@ -227,16 +228,10 @@ def _pull(axes: Array) -> tuple[Array, Array]:
     """
     links = np.diff(axes, axis=1)
     along = links / np.hypot(links[..., 0], links[..., 1])[..., None]
-    wrench = _wrenches(0.5 * (axes[:, 1:] + axes[:, :-1]), along)
+    wrench = contact_wrenches(0.5 * (axes[:, 1:] + axes[:, :-1]), along)
     headward = np.cumsum(wrench[:, ::-1], axis=1)[:, ::-1]
     about = _about(headward[:, 1:], axes[:, 1:-1])
     return headward[:, 0], np.einsum("kjj->kj", about)
-
-
-def _wrenches(points: Array, forces: Array) -> Array:
-    """Forces and their moments about the origin, shape (..., 3)."""
-    moment = points[..., 0] * forces[..., 1] - points[..., 1] * forces[..., 0]
-    return np.concatenate([forces, moment[..., None]], axis=-1)
 
 
 def _about(wrenches: Array, points: Array) -> Array:

@@ -48,10 +48,7 @@ class Body:
 
     @classmethod
     def of(
-        cls,
-        robot: Robot,
-        rubbing: Sequence[Rubbing] = (Rubbing(),),
-        unsure: bool = False,
+        cls, robot: Robot, rubbing: Sequence[Rubbing] = (Rubbing(),), unsure: bool = False
     ) -> Self:
         """From the description, for each of these frictions of posts and floor; `unsure` as of
         `Balance`.

@@ -24,7 +24,7 @@ from boa_control.planning.search.windows import rubbing_wrenches
 from boa_description.arrays import Array, Flags, Indices
 from boa_description.robot import Robot
 
-REACH = 0.60  # m, of the next contact from the last one
+REACH = 0.60  # m, of the next line's first contact from the last contact
 OWN_OVERLAP = 1e-3  # m; a link may lie this deep in its own post while it turns onto its line
 COARSE = 0.01  # m, between the points of a way on which bodies are laid
 
@@ -49,24 +49,20 @@ class LineGraph:
         robot: Robot,
         settings: JoinSettings,
         clearance: float,
-        reach: float,
         leads: Sequence[Lead] = (),
-        frictions: Sequence[float] = (0.0,),
     ) -> None:
         """Keep the lines; ways are worked out when they are first needed.
 
         Args:
             clearance: between the body and posts that are not contacts, m.
-            reach: of the next line's first contact from the last contact, m.
             leads: ends of paths on which a body lies already; they become lines without contacts,
                 behind the others in their order.
-            frictions: of the class.
         """
         self._free_lines = lines.heading.size
         self._leads = tuple(leads)
         lines = with_leads(lines, leads)
         self.lines = lines
-        self.frictions = tuple(frictions)
+        self.frictions: tuple[float, ...] = (0.0,)
         self.tangent = lines.tangent
         self.end = lines.end
         self._start = lines.start
@@ -76,11 +72,10 @@ class LineGraph:
         self._radius = robot.link.radius
         self._settings = settings
         self._clearance = clearance
-        self._reach = reach
         self._tree = cKDTree(lines.foot[: self._free_lines].reshape(-1, 2))
         self._ways: dict[tuple[int, int], tuple[Pieces, Way] | None] = {}
         self._following: dict[int, tuple[Indices, Array]] = {}
-        self.wrenches = self._wrenches(frictions)
+        self.wrenches = self._wrenches(self.frictions)
 
     def with_frictions(self, frictions: Sequence[float]) -> Self:
         """The same lines, and what was found out about ways, among posts with other frictions."""
@@ -117,7 +112,7 @@ class LineGraph:
     def following(self, line: int) -> tuple[Indices, Array]:
         """Lines that can follow, and the length of the shortest way there, m, if it is free."""
         if line not in self._following:
-            around = self._tree.query_ball_point(self._last[line], self._reach)
+            around = self._tree.query_ball_point(self._last[line], REACH)
             near = np.array(around, dtype=np.intp)
             near = near[near != line]
             start = Pose(self.end[line], self.lines.heading[line])
@@ -126,7 +121,7 @@ class LineGraph:
                 corner_lengths(start, ends, self._settings),
                 swerve_lengths(start, ends, self._settings),
             )
-            possible = length < self._reach
+            possible = length < REACH
             self._following[line] = near[possible], length[possible]
         return self._following[line]
 

@@ -17,13 +17,13 @@ SINGULAR = 1e-9
 
 
 def contact_wrenches(points: Array, normals: Array) -> Array:
-    """Unit normal forces as wrenches (force, moment about the origin of `points`), shape (n, 3).
+    """Forces as wrenches (force, moment about the origin of `points`), shape (..., 3).
 
     Args:
-        points, normals: shape (n, 2), m and unit vectors from post to body.
+        points, normals: shape (..., 2), m and unit vectors from post to body.
     """
-    moment = points[:, 0] * normals[:, 1] - points[:, 1] * normals[:, 0]
-    return np.column_stack([normals, moment])
+    moment = points[..., 0] * normals[..., 1] - points[..., 1] * normals[..., 0]
+    return np.concatenate([normals, moment[..., None]], axis=-1)
 
 
 def rubbing_wrenches(
@@ -40,7 +40,15 @@ def rubbing_wrenches(
 
 
 def worst_margins(wrenches: Array) -> Array:
-    """Least of the `suffix_margins` over k frictions; `wrenches`: shape (n, k, 3)."""
+    """Margins of the contacts from each one on to the last, and of none; the least over k
+    frictions, shape (n + 1,).
+
+    Contact forces are 1 + mu with mu >= 0 and W' mu = -W' 1; the margin is n / (n + least sum of
+    mu), and that least sum lies at a corner, where at most three of the mu are not zero.
+
+    Args:
+        wrenches: shape (n, k, 3), as `margin`.
+    """
     margins = np.empty(len(wrenches) + 1)
     kernels.worst_margins(margins, np.ascontiguousarray(wrenches), SINGULAR)
     return margins
@@ -56,16 +64,4 @@ def margin(wrenches: Array) -> float:
     Returns:
         1 where all can press alike, 0 where closure is just lost, -1 where there is none.
     """
-    return float(suffix_margins(wrenches)[0])
-
-
-def suffix_margins(wrenches: Array) -> Array:
-    """Margins of the contacts from each one on to the last, and of none; shape (n + 1,).
-
-    Contact forces are 1 + mu with mu >= 0 and W' mu = -W' 1; the margin is n / (n + least sum of
-    mu), and that least sum lies at a corner, where at most three of the mu are not zero.
-
-    Args:
-        wrenches: as `margin`.
-    """
-    return worst_margins(wrenches[:, None])
+    return float(worst_margins(wrenches[:, None])[0])

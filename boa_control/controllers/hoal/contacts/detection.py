@@ -16,6 +16,8 @@ and force of its contacts stay as they are here, the measured rest of the gearbo
 (`law.transmission`), and no post is said to be missing (`post_map.presence_map`).
 """
 
+from __future__ import annotations
+
 from collections import deque
 from typing import NamedTuple
 
@@ -28,17 +30,6 @@ from boa_control.controllers.hoal.tuning import SHIPPED
 from boa_control.model.contact_set import ContactSet
 from boa_control.plant import ForceSample
 from boa_description.arrays import Array, Flags, Indices
-
-
-class Engaged(NamedTuple):
-    """How far the contacts of a path have been taken on, shape (contacts,) each.
-
-    Attributes:
-        level: `approach` to 1. force: detected, smoothed, N.
-    """
-
-    level: Array
-    force: Array
 
 
 class Engagement:
@@ -80,14 +71,10 @@ class Engagement:
         self._level = np.append(self._level, np.full(more, self._rules.approach))
         self._force = np.append(self._force, np.zeros(more))
 
-    def hand_over(self) -> Engaged:
-        """What that of another path takes over."""
-        return Engaged(self._level, self._force)
-
-    def take_over(self, former: Engaged, same: SameContacts) -> None:
-        """The same contacts are as far taken on as along the former path."""
-        self._level[same.new] = former.level[same.former]
-        self._force[same.new] = former.force[same.former]
+    def go_on_from(self, before: Engagement, same: SameContacts) -> None:
+        """The same contacts are as far taken on as along the path before."""
+        self._level[same.new] = before._level[same.former]
+        self._force[same.new] = before._force[same.former]
 
     def force(self, contacts: ContactSet) -> Array:
         """Detected force of each contact, smoothed, shape (nc,), N."""

@@ -2,12 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Constants of the contacts."""
 
-from boa_control.controllers.hoal.constant import (
-    Count,
-    PerSecond,
-    Room,
-    constant,
-)
+from boa_control.controllers.hoal.constant import Count, PerSecond, Room, constant
 from boa_description.robot import Metre, Newton, Radian, Ratio, Second
 
 NOISE = "noise of the joint force sensors"
@@ -29,9 +24,7 @@ class ContactTuning(Room):
         0.02, "low-pass of the measured forces: two samples", "period of the sensors"
     )
     approach: Ratio = constant(
-        0.2,
-        "of the desired force, with which a contact that is not detected is approached",
-        lt=1,
+        0.2, "of the desired force, with which a contact that is not detected is approached", lt=1
     )
     rise: PerSecond = constant(5.0, "from approach to full force in 0.16 s")
     memory: Second = constant(
@@ -52,9 +45,7 @@ class ContactTuning(Room):
         "good ones end below 0.02",
     )
     least_hold: Ratio = constant(
-        0.5,
-        "of the preload that balance allows; good sets of contacts have 0.8 and more",
-        gt=0,
+        0.5, "of the preload that balance allows; good sets of contacts have 0.8 and more", gt=0
     )
     balanced: Count = constant(
         3, "contacts that balance a body: as many as there are equations in the plane"

@@ -73,8 +73,6 @@ class FrictionCompensation:
         """Factor of `PathState.ground` at `rate`, m/s: mu, smooth around standstill, or
         viscosity times speed.
         """
-        if self._floor.model == "none":
-            return 0.0
         return self.ground * self._rubbing(rate)
 
     def _rubbing(self, rate: float) -> float:
@@ -142,7 +140,7 @@ class FrictionCompensation:
     def observe_posts(self, tick: Tick, contacts: ContactSet, direction: int) -> None:
         """Use one tick for the friction of the posts; `direction` as of `observe`."""
         rate = tick.progress.rate
-        if self.posts.due(direction * rate):
+        if self.posts.advance(direction * rate):
             self.posts.observe(tick, contacts, self.sideways(tick.state, rate), direction)
 
     def _resistance(self, state: PathState, rate: float) -> float:

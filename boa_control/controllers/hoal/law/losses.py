@@ -10,7 +10,7 @@ from boa_control.controllers.hoal.law.transmission import Transmission
 from boa_control.controllers.hoal.parameters import Parameters
 from boa_control.controllers.hoal.tick import Tick
 from boa_control.estimation.link_forces import LinkForces, newest_loads
-from boa_control.events import Event
+from boa_control.events import EventQueue
 from boa_control.model.contact_set import ContactSet
 from boa_control.model.dynamics import PlanarChain
 from boa_description.arrays import Array
@@ -48,9 +48,10 @@ class Losses:
         self.friction.reset()
         self.transmission.reset()
 
-    def pop_events(self) -> tuple[Event, ...]:
-        """Events since the last call."""
-        return self.friction.posts.pop_events()
+    @property
+    def events(self) -> EventQueue:
+        """Not told yet."""
+        return self.friction.posts.events
 
     def loads(self, tick: Tick) -> Loads | None:
         """Of the links, by the newest samples; None without force sensors."""
@@ -58,12 +59,7 @@ class Losses:
         return newest_loads(tick.frame, self._chain, sideways)
 
     def learn(
-        self,
-        tick: Tick,
-        contacts: ContactSet,
-        loads: Loads | None,
-        direction: int,
-        withheld: bool,
+        self, tick: Tick, contacts: ContactSet, loads: Loads | None, direction: int, withheld: bool
     ) -> float:
         """Use one tick.
 
@@ -91,4 +87,5 @@ class Losses:
         desired `speed` along the path, m/s.
         """
         direction = self.friction.direction(tick.state, speed)
-        return self.transmission.motor_torque(torque, direction, tick.along * tick.progress.rate)
+        rate = tick.state.dphi * tick.progress.rate
+        return self.transmission.motor_torque(torque, direction, rate)

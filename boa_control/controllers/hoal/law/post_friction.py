@@ -16,7 +16,7 @@ from boa_control.controllers.hoal.tuning import SHIPPED, Tuning
 from boa_control.estimation.link_forces import link_forces
 from boa_control.estimation.post_friction import Estimate, PostFrictionObserver
 from boa_control.estimation.sideways_balance import JOINT_ZONE
-from boa_control.events import Event, EventKind
+from boa_control.events import Event, EventKind, EventQueue
 from boa_control.model.contact_set import ContactSet
 from boa_control.model.dynamics import PlanarChain
 from boa_control.model.path_model import Sideways
@@ -31,6 +31,7 @@ class PostFriction:
         estimate: the present one.
         coefficient: of the posts, with which the control law counts: as briefed, until the estimate
             is surely another one.
+        events: not told yet.
     """
 
     def __init__(self, briefing: Briefing, tuning: Tuning = SHIPPED) -> None:
@@ -53,23 +54,20 @@ class PostFriction:
         self._observer.reset()
         self._ticks = 0
         self._told = self.coefficient = self._told_at_first
-        self._events: tuple[Event, ...] = ()
+        self.events = EventQueue()
         self.estimate = self._observer.estimate
 
     @property
     def debug(self) -> dict[str, float | Array]:
         """The present knowledge, for the log."""
-        return {
-            "post_friction": self.estimate.posts,
-            "post_friction_std": self.estimate.posts_std,
-        }
+        return {"post_friction": self.estimate.posts, "post_friction_std": self.estimate.posts_std}
 
     @property
     def known(self) -> Estimate | None:
         """What is measured, as soon as it is sure."""
         return self.estimate if self.estimate.posts_std <= self._tuning.sure else None
 
-    def due(self, speed: float) -> bool:
+    def advance(self, speed: float) -> bool:
         """Use one tick at a `speed` in the direction of travel, m/s; whether a sample is due."""
         self._ticks += 1
         if self.coefficient != self._told:
@@ -90,14 +88,8 @@ class PostFriction:
         self.estimate = now = self._observer.estimate
         if self.known and abs(now.posts - self._told) > max(tuning.otherwise, 3 * now.posts_std):
             self._told = now.posts
-            self._events += (
-                Event(kind=EventKind.POST_FRICTION, value=now.posts, note=in_words(now)),
-            )
-
-    def pop_events(self) -> tuple[Event, ...]:
-        """Events since the last call."""
-        events, self._events = self._events, ()
-        return events
+            note = in_words(now)
+            self.events.add(Event(kind=EventKind.POST_FRICTION, value=now.posts, note=note))
 
 
 def in_words(estimate: Estimate) -> str:

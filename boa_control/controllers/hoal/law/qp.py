@@ -38,8 +38,6 @@ class Motion(NamedTuple):
         torque: additional joint torques, shape (n - 1,), N m.
         planned: the part of `target` along the path with which the desired forces agree, m/s2.
         sped_up: the part of `target` that shall make the robot faster, m/s2; at most 0: none.
-        torque_bounds: least and largest joint torques, shape (2, n - 1), N m; None: those of the
-            servos' torque-speed line.
     """
 
     rate: float
@@ -48,7 +46,6 @@ class Motion(NamedTuple):
     torque: Array
     planned: float
     sped_up: float = 0.0
-    torque_bounds: Array | None = None
 
 
 class MotionQP:
@@ -93,7 +90,6 @@ class MotionQP:
         self._spare_contacts(rows, tick, motion)
         desired, floor = self._forces.of(tick, rows)
         most = self._largest_correction(tick)
-        bounds = rows.torque_bounds if motion.torque_bounds is None else motion.torque_bounds
         probed = self._map.probed(contacts)
         if probed is not None:
             desired = np.where(
@@ -106,7 +102,7 @@ class MotionQP:
             qp.Problem(  # with their names it would take three times as long
                 *(state.mass, rows.bias, rows.gap, rows.push, slip, redundant),
                 *(rows.target, rows.travel[3:], desired, floor),
-                *(bounds, limited, most, tick),
+                *(rows.torque_bounds, limited, most, tick),
             )
         )
 

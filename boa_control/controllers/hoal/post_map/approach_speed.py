@@ -18,11 +18,7 @@ detected, where the others cannot hold the body (`last_hold_limit`).
 
 import math
 
-from boa_control.compiled.approach import (
-    ApproachRules,
-    approach_speed,
-    touch_damping,
-)
+from boa_control.compiled.approach import ApproachRules, approach_speed, touch_damping
 from boa_control.controllers.hoal.parameters import Parameters
 from boa_control.controllers.hoal.post_map.deformation import leading_end
 from boa_control.controllers.hoal.set_points import Travel
@@ -48,17 +44,14 @@ class SpeedLimit:
         tuning = self._tuning = parameters.tuning.post_map
         self._p = parameters
         self._period = period
-        given = parameters.entry_speed
-        self._entry_speed = math.nan if given is None else given
-        self._blow = tuning.blow * robot.limits.joint_force_fault  # N
+        entry_speed = parameters.entry_speed
         self._falling = 2 * parameters.acceleration  # m/s2, of the limit for the sake of posts
-        self._braking = tuning.braking_share * parameters.acceleration  # m/s2
         self._rules = ApproachRules(
             links=robot.links,
             map_error=parameters.map_error,
-            entry_speed=self._entry_speed,
-            blow=self._blow,
-            braking=self._braking,
+            entry_speed=math.nan if entry_speed is None else entry_speed,
+            blow=tuning.blow * robot.limits.joint_force_fault,
+            braking=tuning.braking_share * parameters.acceleration,
             unfelt=parameters.tuning.contacts.approach,
             before=tuning.reach,
             behind=tuning.search_distance,
@@ -78,7 +71,7 @@ class SpeedLimit:
         brake too late: `std` of their places, `reach` from the middle of the body to theirs, m.
         """
         entry = self.entry_speed(std, reach)
-        braking = (self._p.speed**2 - entry**2) / (2 * self._braking)
+        braking = (self._p.speed**2 - entry**2) / (2 * self._rules.braking)
         return self._tuning.reach + self._tuning.expected * std + max(braking, 0.0)
 
     def update(
@@ -114,7 +107,7 @@ class SpeedLimit:
         if self._p.entry_speed is not None:
             return self._p.entry_speed
         damping: float = touch_damping(doubt / reach)
-        return self._blow / damping
+        return self._rules.blow / damping
 
 
 def leading_speed(chain: PlanarChain, state: PathState, travel: Array, direction: int) -> complex:

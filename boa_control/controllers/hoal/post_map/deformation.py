@@ -110,11 +110,7 @@ class DeformedReference:
         self._turn = turn
 
     def update(
-        self,
-        state: PathState,
-        contacts: ContactSet,
-        located: Flags,
-        direction: int = 1,
+        self, state: PathState, contacts: ContactSet, located: Flags, direction: int = 1
     ) -> None:
         """Use one tick.
 
@@ -251,12 +247,7 @@ class BendFit(NamedTuple):
 
 
 def fitted_bend(
-    hold: Array,
-    gap: Array,
-    ends: Array,
-    closed: Array,
-    ends_std: Array,
-    tuning: PostMapTuning,
+    hold: Array, gap: Array, ends: Array, closed: Array, ends_std: Array, tuning: PostMapTuning
 ) -> BendFit:
     """The fit for contacts with rows `gap`, (nc, n + 2); `hold` says how firmly each one bends the
     chain, `closed` where its gap is closed, (nc,).

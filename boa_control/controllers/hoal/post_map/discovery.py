@@ -196,11 +196,7 @@ class Passage:
 
 
 def free_width(
-    contact: PathContact,
-    place: complex,
-    others: NDArray[np.complex128],
-    radii: Array,
-    sides: Array,
+    contact: PathContact, place: complex, others: NDArray[np.complex128], radii: Array, sides: Array
 ) -> float:
     """Narrowest way between a post and those of the other side, m; infinite where there are none.
 

@@ -12,7 +12,6 @@ lacks are added in `discovery`.
 from __future__ import annotations
 
 import math
-from typing import NamedTuple
 
 import numpy as np
 
@@ -28,7 +27,7 @@ from boa_control.controllers.hoal.post_map.approach_speed import (
 )
 from boa_control.controllers.hoal.post_map.deformation import DeformedReference
 from boa_control.controllers.hoal.post_map.discovery import PostDiscovery
-from boa_control.controllers.hoal.post_map.exact_map import NONE
+from boa_control.controllers.hoal.post_map.interface import NO_POSTS, PostMap
 from boa_control.controllers.hoal.post_map.landmarks import Landmarks
 from boa_control.controllers.hoal.post_map.measurement import PostMeasurement
 from boa_control.controllers.hoal.post_map.record import MapRecord
@@ -37,7 +36,6 @@ from boa_control.controllers.hoal.set_points import Travel
 from boa_control.controllers.hoal.tick import Tick
 from boa_control.estimation.body_drift import turn_rate
 from boa_control.estimation.gaps import gap_rates, gap_std
-from boa_control.events import Event
 from boa_control.model.contact_schedule import ContactSchedule
 from boa_control.model.contact_set import ContactSet
 from boa_control.model.path_model import PathModel, PathState
@@ -45,21 +43,11 @@ from boa_control.optimisation.contact_qp import Weights
 from boa_control.optimisation.kept_travel import kept_travel
 from boa_control.paths.corrected_map import CorrectedMap
 from boa_control.paths.path import PlannedPath
-from boa_description.arrays import Array, Flags, Indices
+from boa_description.arrays import Array, Indices
 from boa_description.robot import Robot
 
 
-class Learnt(NamedTuple):
-    """The parts of a map that know where posts stand and how the body lies among them."""
-
-    reference: DeformedReference
-    search: PostSearch
-    posts: Landmarks
-    record: MapRecord
-    limit: SpeedLimit
-
-
-class DisplacedMap:
+class DisplacedMap(PostMap):
     """The variant of `PostMap` that learns where the posts really stand."""
 
     trusted = False
@@ -114,6 +102,7 @@ class DisplacedMap:
         for part in (self._posts, self._reference, self._search, self._record, self._limit):
             part.reset()
         self._unmapped.reset()
+        self.events = self._record.events
         self._seen_at, self._seen = -math.inf, frozenset[int]()
         self._last_hold = math.inf  # m/s
         self._leading: complex = 1.0  # speed of the leading end per speed along the path
@@ -123,17 +112,13 @@ class DisplacedMap:
         self._astray = False  # a post seems to stand further off its place than any does
         self.met: int | None = None
 
-    def hand_over(self) -> Learnt:
-        """What the map of another path takes over."""
-        return Learnt(self._reference, self._search, self._posts, self._record, self._limit)
-
-    def take_over(self, former: Learnt, same: SameContacts) -> None:
+    def go_on_from(self, before: DisplacedMap, same: SameContacts) -> None:
         """Keep the shape of the body, and what touch has said of the posts."""
-        self._reference.go_on_from(former.reference)
-        self._search.go_on_from(former.search, same.former, same.new)
-        self._posts.go_on_from(former.posts, same)
-        self._record.go_on_from(former.record, self._posts.radius, self._posts.belief)
-        self._limit = former.limit
+        self._reference.go_on_from(before._reference)
+        self._search.go_on_from(before._search, same.former, same.new)
+        self._posts.go_on_from(before._posts, same)
+        self._record.go_on_from(before._record, self._posts.radius, self._posts.belief)
+        self._limit = before._limit
 
     @property
     def misled(self) -> str:
@@ -264,7 +249,7 @@ class DisplacedMap:
     def absent(self, contacts: ContactSet) -> Indices:
         """Those posts of `contacts` that were searched wherever they could stand."""
         if not self._search.any_absent:
-            return NONE
+            return NO_POSTS
         given_up = self._search.absent(contacts.contact)
         absent = contacts.post[given_up]
         self._record.miss(absent.tolist())
@@ -273,10 +258,6 @@ class DisplacedMap:
     def news(self) -> CorrectedMap | None:
         """The map as corrected, when there is news of it."""
         return self._record.update(self._posts.belief)
-
-    def pop_events(self) -> tuple[Event, ...]:
-        """How far the map was corrected, and which posts it has not."""
-        return self._record.pop_events()
 
     def unexpected(self, link: int) -> None:
         """Add the post that presses on a link, where sensors and other posts tell its place."""
@@ -292,13 +273,6 @@ class DisplacedMap:
     def contacts(self) -> int:
         """Those of the path, and those that were taken on."""
         return self._posts.schedule.contacts
-
-    def probed(self, contacts: ContactSet) -> Flags | None:  # noqa: ARG002
-        """None: nothing is tried."""
-        return None
-
-    def pressed(self, contacts: ContactSet, force: Array) -> None:
-        """Nothing to conclude."""
 
     def slip(self, gap: Array, tick: Tick) -> Array | None:
         """Braking of gaps that open or close, and approach to posts up to where they are

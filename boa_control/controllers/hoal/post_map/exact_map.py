@@ -5,27 +5,23 @@
 from __future__ import annotations
 
 import math
-from typing import Any
 
 import numpy as np
 
 from boa_control.compiled.gaps import OpenGapRules, brake_open_gaps
 from boa_control.controllers.hoal.contacts.detection import Expected
-from boa_control.controllers.hoal.contacts.plan import SameContacts
 from boa_control.controllers.hoal.parameters import Parameters
+from boa_control.controllers.hoal.post_map.interface import PostMap
 from boa_control.controllers.hoal.tick import Tick
-from boa_control.events import Event
+from boa_control.events import EventQueue
 from boa_control.model.contact_schedule import ContactSchedule
 from boa_control.model.contact_set import ContactSet
 from boa_control.model.path_model import PathState
 from boa_control.optimisation.contact_qp import Weights
-from boa_control.paths.corrected_map import CorrectedMap
-from boa_description.arrays import Array, Flags, Indices
-
-NONE: Indices = np.zeros(0, int)
+from boa_description.arrays import Array
 
 
-class ExactMap:
+class ExactMap(PostMap):
     """The variant of `PostMap` that plans from the map alone."""
 
     trusted = True
@@ -33,8 +29,6 @@ class ExactMap:
     shape_limit = math.inf
     speed_limit = math.inf
     weights = Weights()
-    met: int | None = None
-    misled = ""
 
     def __init__(
         self, joints: int, schedule: ContactSchedule, period: float, parameters: Parameters
@@ -51,14 +45,8 @@ class ExactMap:
 
     def reset(self) -> None:
         """The joints move as on the path."""
+        self.events = EventQueue()
         self._off = np.zeros(self._joints)  # rad/s, of the joints beside their way, smoothed
-
-    def hand_over(self) -> object:
-        """Nothing has been learnt."""
-        return None
-
-    def take_over(self, former: Any, same: SameContacts) -> None:
-        """Nothing has been learnt."""
 
     def fit(self, state: PathState, velocity: Array) -> tuple[PathState, Array]:
         """The chain on the path itself."""
@@ -72,40 +60,10 @@ class ExactMap:
         """Those that are planned; they stand where the map says."""
         return Expected(tick.contacts)
 
-    def apportion(self, force: Array, tick: Tick) -> Array:  # noqa: ARG002
-        """As they are: only contacts inside the body are planned."""
-        return force
-
-    def update(self, tick: Tick) -> Array | None:  # noqa: ARG002
-        """Every planned contact carries, detected or not."""
-        return None
-
-    def news(self) -> CorrectedMap | None:
-        """None: nothing is corrected."""
-        return None
-
-    def pop_events(self) -> tuple[Event, ...]:
-        """None ever."""
-        return ()
-
     @property
     def contacts(self) -> int:
         """Those of the path."""
         return len(self._schedule.positions)
-
-    def unexpected(self, link: int) -> None:
-        """Not kept."""
-
-    def absent(self, contacts: ContactSet) -> Indices:  # noqa: ARG002
-        """None: the map is right."""
-        return NONE
-
-    def probed(self, contacts: ContactSet) -> Flags | None:  # noqa: ARG002
-        """None: nothing is tried."""
-        return None
-
-    def pressed(self, contacts: ContactSet, force: Array) -> None:
-        """Nothing to conclude."""
 
     def slip(self, gap: Array, tick: Tick) -> Array | None:
         """Braking of gaps that open or close, where joint rates show that they do. To keep the
@@ -116,6 +74,6 @@ class ExactMap:
             return None
         presence = tick.plan.presence
         braked = np.empty(presence.size)
-        way = tick.joint_rate, tick.along, tick.progress.rate
+        way = tick.frame.velocity, tick.state.dphi, tick.progress.rate
         moving: bool = brake_open_gaps(braked, self._off, gap, presence, way, self._brakes)
         return braked if moving else None

@@ -73,9 +73,8 @@ class Landmarks:
         self._given = BentSchedule(schedule, pitch), NumberedPosts.of(path)
         self._tuning = tuning.post_map
         self._map_error = map_error
-        self._step = (
-            tuning.post_map.follow_speed * tuning.steering.update_time
-        )  # m, between two fits of the reference
+        # m, between two fits of the reference
+        self._step = tuning.post_map.follow_speed * tuning.steering.update_time
         self.reset()
 
     def reset(self) -> None:

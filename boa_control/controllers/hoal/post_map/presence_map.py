@@ -15,7 +15,6 @@ bends the body.
 from __future__ import annotations
 
 import math
-from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -23,7 +22,8 @@ from numpy.typing import NDArray
 from boa_control.controllers.hoal.contacts.detection import Expected
 from boa_control.controllers.hoal.contacts.plan import SameContacts
 from boa_control.controllers.hoal.parameters import Parameters
-from boa_control.controllers.hoal.post_map.exact_map import NONE, ExactMap
+from boa_control.controllers.hoal.post_map.exact_map import ExactMap
+from boa_control.controllers.hoal.post_map.interface import NO_POSTS
 from boa_control.controllers.hoal.tick import Tick
 from boa_control.controllers.new_path import SAME_POST
 from boa_control.estimation.touch_points import TouchPoints
@@ -40,20 +40,6 @@ from boa_description.scene import clearance
 
 Axes = NDArray[np.complex128]
 """Joint axes from tail to head as complex numbers x + iy, shape (n + 1,), m."""
-
-
-class Presence(NamedTuple):
-    """What is known of the posts of a path.
-
-    Attributes:
-        felt: contacts of which something was detected, shape (contacts,).
-        missed: posts that were given up, also those of former paths.
-        others: posts that the map has not, or elsewhere.
-    """
-
-    felt: Flags
-    missed: frozenset[int]
-    others: tuple[CorrectedPost, ...]
 
 
 class PresenceMap(ExactMap):
@@ -86,9 +72,7 @@ class PresenceMap(ExactMap):
         super().reset()
         contacts = self._numbers.size
         self._felt = np.zeros(contacts, bool)  # a contact of which something was detected
-        self._undetected = np.zeros(
-            contacts
-        )  # s for which it should have been detected, and was not
+        self._undetected = np.zeros(contacts)  # s, while it should have been detected
         self._impulse = np.zeros(contacts)  # N s, with which it was pressed in vain
         self._telling = np.zeros(contacts, bool)  # it is pressed so that it would be detected
         self._silent = np.zeros(contacts, bool)  # no sensor tells of it now
@@ -97,28 +81,23 @@ class PresenceMap(ExactMap):
         self._others: tuple[CorrectedPost, ...] = ()  # posts that the map has not, or elsewhere
         self._met: tuple[CorrectedPost, ...] = ()  # those that were found on this path
         self._tick: Tick | None = None
-        self._events: tuple[Event, ...] = ()
-        self._here: Indices = NONE
+        self._here: Indices = NO_POSTS
         self._news = False
 
-    def hand_over(self) -> Presence:
-        """What the map of another path takes over."""
-        return Presence(self._felt, frozenset(self._missed), self._others)
-
-    def take_over(self, former: Presence, same: SameContacts) -> None:
+    def go_on_from(self, before: PresenceMap, same: SameContacts) -> None:
         """Contacts that were detected were detected; posts that were given up, and that this path
         has not, are still missing.
         """
-        self._felt[same.new] = former.felt[same.former]
-        self._missed = set(former.missed.difference(self._posts))
-        self._others = former.others
+        self._felt[same.new] = before._felt[same.former]
+        self._missed = before._missed.difference(self._posts)
+        self._others = before._others
 
     def plan(self, state: PathState) -> ContactSet:
         """The posts between tail and head that are there."""
         contacts = self._schedule.at(state)
         missing = self._missing[contacts.contact]
         if not missing.any():
-            self._here = NONE
+            self._here = NO_POSTS
             return contacts
         self._here = np.unique(contacts.post[missing])
         return contacts.select(~missing)
@@ -191,8 +170,7 @@ class PresenceMap(ExactMap):
         if not any(clearance(other, post) < 0 for post in self._others):
             self._others = (*self._others, other)
             self._met = (*self._met, other)
-            at = (other.x, other.y)
-            self._events += (Event(kind=EventKind.UNMAPPED_POST, place=at),)
+            self.events.add(Event(kind=EventKind.UNMAPPED_POST, place=(other.x, other.y)))
             self._news = True
 
     def _astray(self, tick: Tick) -> int | None:
@@ -231,11 +209,6 @@ class PresenceMap(ExactMap):
         """
         bent: Axes = joint_axes(self._pitch, np.zeros(3), tick.frame.position) @ np.array([1, 1j])
         return _laid_on(bent, on_path, held)
-
-    def pop_events(self) -> tuple[Event, ...]:
-        """Where unexpected posts stand."""
-        events, self._events = self._events, ()
-        return events
 
     def news(self) -> CorrectedMap | None:
         """The map without the posts that are not there, and with those that it has not."""

@@ -11,7 +11,7 @@ import numpy as np
 from boa_control.controllers.hoal.post_map.tuning import PostMapTuning
 from boa_control.controllers.hoal.tuning import SHIPPED
 from boa_control.estimation.touched_posts import TouchedPosts
-from boa_control.events import Event, EventKind
+from boa_control.events import Event, EventKind, EventQueue
 from boa_control.paths.corrected_map import CorrectedMap, CorrectedPost, Kind
 from boa_description.arrays import Array, Flags
 
@@ -38,7 +38,7 @@ class MapRecord:
         self._unexpected: list[CorrectedPost] = []
         self._taken_on: set[int] = set()  # numbers of such that are planned contacts by now
         self._news = False
-        self._events: list[Event] = []
+        self.events = EventQueue()
 
     def go_on_from(self, before: MapRecord, radius: Array, posts: TouchedPosts) -> None:
         """Know of the posts that only a former map has, that it lacks and that are on neither.
@@ -89,7 +89,7 @@ class MapRecord:
 
     def _tell_of(self, place: complex, more: str = "") -> None:
         at = (float(place.real), float(place.imag))
-        self._events.append(Event(kind=EventKind.UNMAPPED_POST, place=at, note=more or None))
+        self.events.add(Event(kind=EventKind.UNMAPPED_POST, place=at, note=more or None))
 
     def free(self, place: complex, radius: float, posts: TouchedPosts) -> bool:
         """Whether another post may stand there, clear of all others."""
@@ -112,11 +112,6 @@ class MapRecord:
         self._news = False
         return self._map(posts, touched)
 
-    def pop_events(self) -> tuple[Event, ...]:
-        """Events since the last call."""
-        events, self._events = tuple(self._events), []
-        return events
-
     def _absent(self, posts: TouchedPosts) -> set[int]:
         """Posts that were searched in vain and never touched; one that was touched stands."""
         touched = np.flatnonzero(posts.sightings >= self._tuning.settled)
@@ -130,7 +125,7 @@ class MapRecord:
         if largest >= self._told + self._tuning.tell_step:
             self._told = largest
             post = int(np.flatnonzero(touched)[posts.correction[touched].argmax()])
-            self._events.append(Event(kind=EventKind.MAP_CORRECTED, value=largest, post=post))
+            self.events.add(Event(kind=EventKind.MAP_CORRECTED, value=largest, post=post))
 
     def _map(self, posts: TouchedPosts, touched: Flags) -> CorrectedMap:
         absent = self._absent(posts)

@@ -77,13 +77,7 @@ class PostSearch:
         """
         return self._across.take(contacts)
 
-    def update(
-        self,
-        contacts: ContactSet,
-        ahead: Flags,
-        doubt: Array,
-        direction: int,
-    ) -> None:
+    def update(self, contacts: ContactSet, ahead: Flags, doubt: Array, direction: int) -> None:
         """Let the leading end keep clear of posts that come into view.
 
         Args:

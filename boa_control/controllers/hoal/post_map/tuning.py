@@ -130,10 +130,7 @@ class PostMapTuning(Room):
         5, "readings in a row, before a post is planned with: in a blow some are wrong"
     )
     passage_step: Metre = constant(
-        0.05,
-        "between the places at which the way past a post is tried",
-        "pitch",
-        gt=0,
+        0.05, "between the places at which the way past a post is tried", "pitch", gt=0
     )
     overlap: Metre = constant(
         0.008,
@@ -141,8 +138,7 @@ class PostMapTuning(Room):
     )
     # posts that are not there
     probe_force: Newton = constant(
-        3.0,
-        "at most, of a contact until it is detected, where posts may be missing",
+        3.0, "at most, of a contact until it is detected, where posts may be missing"
     )
     astray: Metre = constant(
         0.01, "off the path, at which the body shows that the post there stands elsewhere"

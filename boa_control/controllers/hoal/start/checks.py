@@ -14,7 +14,7 @@ from boa_control.controllers.hoal.start.hold_check import HoldCheck
 from boa_control.controllers.hoal.start.laid_check import LaidCheck
 from boa_control.controllers.hoal.start.tilt import TiltCheck
 from boa_control.controllers.hoal.tick import Tick
-from boa_control.events import Event
+from boa_control.events import EventQueue
 from boa_control.model.contact_schedule import ContactSchedule
 from boa_control.model.path_model import PathModel, PathState
 from boa_control.paths.path import PlannedPath
@@ -49,14 +49,14 @@ class StartChecks:
         if place is not None and briefing.start_joints is not None:
             self._laid = (LaidCheck(briefing.robot, model.reference, place, parameters),)
         self._all = (self._hold, self._tilt, *self._laid)
-        self._events: tuple[Event, ...] = ()
+        self._events = EventQueue()
 
     def reset(self) -> None:
         """The floor counts as level, and nothing has been judged."""
         self.gravity.reset()
         for check in self._all:
             check.reset()
-        self._events = ()
+        self._events.pop()
 
     @property
     def refused(self) -> bool:
@@ -66,7 +66,7 @@ class StartChecks:
     def measure(self, frame: SensorFrame, state: PathState, s: float, torque: TorqueLoss) -> None:
         """Use one tick at a path coordinate, m: of the first, and of those without torque."""
         for check in self._laid:
-            self._events += check.judge(frame.stamp_ns, frame.position, torque.acted)
+            self._events.add(*check.judge(frame.stamp_ns, frame.position, torque.acted))
         if not (torque.seen or self.refused):
             self.gravity.measure(frame, state)
             self._judge(s)
@@ -77,9 +77,9 @@ class StartChecks:
         self._judge(tick.progress.s)
 
     def _judge(self, s: float) -> None:
-        self._events += self._hold.judge(self._state_at, s) + self._tilt.judge(s)
+        self._events.add(*self._hold.judge(self._state_at, s), *self._tilt.judge(s))
 
     def waiting(self, frame: SensorFrame) -> ControlOutput:
         """The output where the start is refused: no torque; told once."""
-        events, self._events = self._events, ()
-        return ControlOutput(np.zeros(frame.position.size), ready=False, events=events)
+        torque = np.zeros(frame.position.size)
+        return ControlOutput(torque, ready=False, events=self._events.pop())

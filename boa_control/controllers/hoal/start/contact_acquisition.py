@@ -35,10 +35,7 @@ class ContactAcquisition:
     """
 
     def __init__(
-        self,
-        period: float,
-        damping: float = SHIPPED.start.damping,
-        tuning: Tuning = SHIPPED,
+        self, period: float, damping: float = SHIPPED.start.damping, tuning: Tuning = SHIPPED
     ) -> None:
         """`period`: of the control ticks, s. `damping`: of the joints while closing, N m s/rad."""
         self._tuning, self._times = tuning.start, tuning.steering

@@ -6,13 +6,11 @@ slide off and strike others.
 
 from collections.abc import Callable
 
-import numpy as np
-
 from boa_control.events import Event, EventKind, Refused, listed
 from boa_control.model.contact_schedule import ContactSchedule
 from boa_control.model.contact_set import ContactSet
 from boa_control.model.path_model import PathState
-from boa_control.paths.path import PlannedPath
+from boa_control.paths.path import PlannedPath, point_at
 
 
 def touching(schedule: ContactSchedule, state: PathState) -> ContactSet:
@@ -52,7 +50,7 @@ class HoldCheck:
         self.refused = held.link.size < self._needed
         if not self.refused:
             return ()
-        x, y = self._curve.position(np.array([s]))[0].tolist()
+        x, y = place = point_at(self._curve, s)
         posts = listed(held.post.tolist(), self._names)
         note = (
             f"at ({x:.2f}, {y:.2f}) it touches {held.link.size} posts ({posts}), and "
@@ -64,7 +62,7 @@ class HoldCheck:
             reason=Refused.NO_HOLD,
             value=float(held.link.size),
             s=s,
-            place=(x, y),
+            place=place,
             note=note,
         )
         return (event,)

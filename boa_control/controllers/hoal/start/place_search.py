@@ -16,10 +16,11 @@ import numpy as np
 
 from boa_control.controller import ControlOutput
 from boa_control.controllers.hoal.parameters import StartSettings
+from boa_control.controllers.hoal.start.initial_place import StartPlace
 from boa_control.controllers.hoal.tuning import SHIPPED, Tuning
 from boa_control.estimation.low_pass import LowPass
 from boa_control.estimation.start_search import SAME_START, Heading, Start, StartSearch
-from boa_control.events import Event, EventKind, Refused, StartPosts
+from boa_control.events import Event, EventKind, EventQueue, Refused, StartPosts
 from boa_control.model.reference import ReferenceTable
 from boa_control.paths.path import PlannedPath
 from boa_control.plant import SensorFrame
@@ -27,14 +28,9 @@ from boa_description.arrays import Array
 from boa_description.robot import Robot
 
 
-class UnknownStart:
-    """From no knowledge of the place to one that has been seen and, where repeats differ, detected.
-
-    Attributes:
-        located: `place` has been found, and not been refuted.
-        place: path coordinate to start from, m.
-        on_trial: whether posts stand there as the map has them has still to be detected; the robot
-            must not move on.
+class UnknownStart(StartPlace):
+    """From no knowledge of the place to one that has been seen and, where repeats differ,
+    detected.
     """
 
     def __init__(
@@ -66,7 +62,7 @@ class UnknownStart:
         self.located = False
         self.place = 0.0
         self._debug: dict[str, float | Array] = {}
-        self._events: tuple[Event, ...] = ()
+        self.events = EventQueue()
         self._agreeing: list[Array] = []  # joint angles of samples in a row that agree
         self._last_s = np.inf
         self._misfits = 0  # samples in a row of which none fits
@@ -85,27 +81,20 @@ class UnknownStart:
         best = self._search.find(frame.position, heading)
         complaint = self._complaint(best, frame)
         self._misfits = 0 if complaint is None else self._misfits + 1
-        self._agreeing = (
-            [*self._agreeing, frame.position]
-            if complaint is None and self._near_last(best.s)
-            else []
-        )
+        agrees = complaint is None and self._near_last(best.s)
+        self._agreeing = [*self._agreeing, frame.position] if agrees else []
         self._last_s = best.s
         if len(self._agreeing) >= self._settings.samples:
             self._shape = self._position = np.mean(self._agreeing, axis=0)
             best = self._search.find(self._shape, heading)
-            self._agreeing, self._rivals, self.on_trial = (
-                [],
-                list(best.alternatives),
-                bool(best.alternatives),
-            )
-            self._events += (
-                Event(kind=EventKind.START_FOUND, s=float(best.s), value=float(best.confidence)),
-            )
+            self._agreeing, self._rivals = [], list(best.alternatives)
+            self.on_trial = bool(best.alternatives)
+            s, confidence = float(best.s), float(best.confidence)
+            self.events.add(Event(kind=EventKind.START_FOUND, s=s, value=confidence))
             self._begin(best.s)
             return
         if complaint is not None and self._misfits == self._settings.samples:
-            self._events += (complaint,)
+            self.events.add(complaint)
         self._debug = {
             "start_confidence": best.confidence,
             "start_residual_rad": best.residual,
@@ -115,7 +104,7 @@ class UnknownStart:
     def waiting(self, frame: SensorFrame) -> ControlOutput:
         """No torque, and how good the best place is."""
         torque = np.zeros(frame.position.size)
-        return ControlOutput(torque, events=self.pop_events(), debug=self._debug, ready=False)
+        return ControlOutput(torque, events=self.events.pop(), debug=self._debug, ready=False)
 
     def update_trial(self, forces: Array | None, torque_seen: bool) -> None:
         """Compare the measured forces of the planned contacts, shape (nc,), N, with the place on
@@ -134,13 +123,12 @@ class UnknownStart:
         if self._force > self._decisive:
             if torque_seen:
                 self.on_trial, self._rivals = False, []
-                self._events += (Event(kind=EventKind.START_CONFIRMED),)
+                self.events.add(Event(kind=EventKind.START_CONFIRMED))
         elif self._force < -self._decisive or self._trial_time > self._patience:
             otherwise = self._force < -self._decisive
             posts = StartPosts.OTHER_SIDE if otherwise else StartPosts.NOT_DETECTED
-            self._events += (
-                Event(kind=EventKind.START_REFUTED, s=float(self.place), reason=posts),
-            )
+            s = float(self.place)
+            self.events.add(Event(kind=EventKind.START_REFUTED, s=s, reason=posts))
             self.located = False
             self._patience = min(2 * self._patience, tuning.longest_trial)
 
@@ -162,11 +150,6 @@ class UnknownStart:
         torque: Array = tuning.trial_stiffness * (self._shape - self._position)
         torque -= tuning.held_damping * frame.velocity
         return torque
-
-    def pop_events(self) -> tuple[Event, ...]:
-        """Events since the last call."""
-        events, self._events = self._events, ()
-        return events
 
     def _begin(self, place: float) -> None:
         self.place, self.located = place, True

@@ -23,7 +23,7 @@ from boa_control.model.contact_schedule import ContactSchedule
 from boa_control.model.contact_set import ContactSet
 from boa_control.model.path_model import PathModel, PathState
 from boa_control.optimisation.balance import BISECTIONS, largest
-from boa_control.paths.path import PlannedPath
+from boa_control.paths.path import PlannedPath, point_at
 from boa_description.arrays import Array
 from boa_description.scene import GRAVITY
 
@@ -161,7 +161,7 @@ class TiltCheck:
         return f"within {self._most_force:.1f} N each and the torques of its servos"
 
     def _event(self, downhill: Downhill, weakest: Weakest) -> Event:
-        x, y = self._curve.position(np.array([weakest.s]))[0].tolist()
+        x, y = place = point_at(self._curve, weakest.s)
         held = math.degrees(math.asin(weakest.share * abs(downhill.pull) / GRAVITY))
         posts = listed(weakest.posts, self._names)
         return Event(
@@ -169,7 +169,7 @@ class TiltCheck:
             reason=Refused.TILTED,
             value=downhill.tilt,
             s=weakest.s,
-            place=(x, y),
+            place=place,
             note=f"the floor is tilted by {tilt_text(downhill)}; at ({x:.2f}, {y:.2f}) posts "
             f"{posts} hold the robot up to {held:.1f} deg, {self._within}; level the floor, or "
             "plan a path that runs otherwise",

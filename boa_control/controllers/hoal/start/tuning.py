@@ -2,12 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Constants of the start."""
 
-from boa_control.controllers.hoal.constant import (
-    NewtonMetrePerRadian,
-    PerSecond,
-    Room,
-    constant,
-)
+from boa_control.controllers.hoal.constant import NewtonMetrePerRadian, PerSecond, Room, constant
 from boa_description.robot import Metre, Newton, NewtonMetreSecond, Radian, Ratio, Second
 
 

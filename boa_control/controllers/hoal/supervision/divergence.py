@@ -9,32 +9,23 @@ posts.
 """
 
 import math
-from typing import Any
 
-import numpy as np
-
-from boa_control.controllers.hoal.set_points import Travel
 from boa_control.controllers.hoal.supervision import thresholds
 from boa_control.controllers.hoal.supervision.fallback import SoftHold
-from boa_control.controllers.hoal.supervision.interface import Signals
+from boa_control.controllers.hoal.supervision.interface import Supervision
 from boa_control.controllers.hoal.supervision.reasons import Finding, Reason, entered
 from boa_control.controllers.hoal.supervision.stopwatch import Stopwatch
 from boa_control.controllers.hoal.tick import Tick
 from boa_control.controllers.hoal.tuning import SHIPPED, Tuning
 from boa_control.event_text import text_of
-from boa_control.events import Event
+from boa_control.events import Event, EventQueue
 from boa_control.events import SupervisionState as State
-from boa_control.paths.path import PlannedPath
+from boa_control.paths.path import PlannedPath, point_at
 from boa_description.arrays import Array
 
 
-class DivergenceMonitor:
+class DivergenceMonitor(Supervision):
     """The variant of `Supervision` for a map that is known to be right."""
-
-    watching = anew = False
-    share = 1.0
-    turned = False
-    weighing = False
 
     def __init__(
         self, path: PlannedPath, joints: int, period: float, tuning: Tuning = SHIPPED
@@ -51,17 +42,10 @@ class DivergenceMonitor:
         self._soft_hold.reset()
         self._outside.reset()
         self._halt: Event | None = None
-        self._events: tuple[Event, ...] = ()
+        self.events = EventQueue()
         self._closing = True
         self._laid: float | None = None  # rad off the shape of the path at the first tick
         self._now: Tick | None = None
-
-    def hand_over(self) -> object:
-        """A robot without hold goes over to no path."""
-        return None
-
-    def take_over(self, former: Any) -> None:
-        """Nothing: the robot has hold."""
 
     @property
     def speed_limit(self) -> float:
@@ -77,9 +61,6 @@ class DivergenceMonitor:
     def lost(self) -> bool:
         """The robot has no hold."""
         return self._halt is not None and self._halt.state == State.LOST
-
-    def update(self, signals: Signals, travel: Travel) -> None:
-        """Never called: nothing is watched."""
 
     def glance(self, tick: Tick) -> None:
         """Give up where the robot has not got hold of its posts, or has left its path."""
@@ -101,26 +82,16 @@ class DivergenceMonitor:
 
     def _enter(self, state: State, finding: Finding, s: float) -> None:
         """It does not go on, for what was found at a path coordinate, m."""
-        x, y = self._curve.position(np.array([s]))[0].tolist()
-        self._halt = entered(state, finding, (x, y), self._names)
-        self._events += (self._halt,)
+        self._halt = entered(state, finding, point_at(self._curve, s), self._names)
+        self.events.add(self._halt)
 
     def temper(self, torque: Array, position: Array) -> Array:
         """The torques of the control law; once lost, only dampers and weak springs."""
         if self.lost and self._now is not None:
-            now = self._now
-            return self._soft_hold.torque(position, now.joint_rate, now.along, now.progress.rate)
+            frame, along, rate = self._now.frame, self._now.state.dphi, self._now.progress.rate
+            return self._soft_hold.torque(position, frame.velocity, along, rate)
         self._soft_hold.record(torque)
         return torque
-
-    def pop_events(self) -> tuple[Event, ...]:
-        """Events since the last call."""
-        events, self._events = self._events, ()
-        return events
-
-    def pop_strange(self) -> tuple[int, ...]:
-        """None ever."""
-        return ()
 
     def _left(self, now: Tick) -> Finding | None:
         """How the robot has left its path."""

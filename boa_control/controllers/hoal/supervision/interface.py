@@ -13,7 +13,7 @@ from typing import Any, NamedTuple, Protocol
 from boa_control.controllers.hoal.set_points import Travel
 from boa_control.controllers.hoal.supervision.headway import Way
 from boa_control.controllers.hoal.tick import Tick
-from boa_control.events import Event
+from boa_control.events import EventQueue
 from boa_description.arrays import Array, Indices
 
 
@@ -81,19 +81,23 @@ class Signals(NamedTuple):
 
 
 class Supervision(Protocol):
-    """Decides how far the contact model is trusted. A new variant is a class with these members.
+    """Decides how far the contact model is trusted. A new variant derives from this class, and
+    may leave out what has a body here: then nothing is watched or doubted.
 
     Attributes:
         watching: whether `update` needs signals; without, the supervision costs next to nothing.
+        events: not told yet.
         anew: a robot that was lost until this tick at its start takes hold of its posts anew.
     """
 
-    watching: bool
-    anew: bool
+    watching: bool = False
+    events: EventQueue
+    anew: bool = False
 
     @property
     def share(self) -> float:
         """Of the contact forces that may be desired now, 0 to 1."""
+        return 1.0
 
     @property
     def speed_limit(self) -> float:
@@ -102,10 +106,12 @@ class Supervision(Protocol):
     @property
     def turned(self) -> bool:
         """The robot has to go back the way it came."""
+        return False
 
     @property
     def weighing(self) -> bool:
         """`Signals.balance` counts although no post is absent."""
+        return False
 
     @property
     def halted(self) -> str:
@@ -118,17 +124,17 @@ class Supervision(Protocol):
     def reset(self) -> None:
         """Trust the map again."""
 
-    def hand_over(self) -> object:
-        """What a supervision of the same class along another path takes over."""
-
-    def take_over(self, former: Any) -> None:
-        """Trust the map no more than along the former path, as its supervision has handed over."""
+    def go_on_from(self, before: Any) -> None:
+        """Trust the map no more than the supervision of the path before, of the same class."""
+        return
 
     def glance(self, tick: Tick) -> None:
         """Use what every tick knows anyway."""
+        return
 
     def update(self, signals: Signals, travel: Travel) -> None:
         """Use one tick; called after `glance` where the supervision is `watching`."""
+        return
 
     def temper(self, torque: Array, position: Array) -> Array:
         """The torques to be commanded, shape (n - 1,), N m.
@@ -137,8 +143,6 @@ class Supervision(Protocol):
             torque: of the control law, shape (n - 1,), N m. position: of the joints, rad.
         """
 
-    def pop_events(self) -> tuple[Event, ...]:
-        """Events since the last call."""
-
     def pop_strange(self) -> tuple[int, ...]:
         """Links, from 0, on which something that is not on the map presses; since the last call."""
+        return ()

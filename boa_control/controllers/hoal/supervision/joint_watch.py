@@ -10,12 +10,16 @@ from boa_control.controllers.hoal.law.transmission import Transmission
 from boa_control.controllers.hoal.supervision.reasons import Finding, Reason
 from boa_control.controllers.hoal.tick import Tick
 from boa_control.controllers.hoal.tuning import SHIPPED, Tuning
-from boa_control.events import Event, EventKind
+from boa_control.events import Event, EventKind, EventQueue
 from boa_description.arrays import Array
 
 
 class JointWatch:
-    """Compares motors, gearboxes and joints from tick to tick."""
+    """Compares motors, gearboxes and joints from tick to tick.
+
+    Attributes:
+        events: not told yet.
+    """
 
     def __init__(self, joints: int, period: float, tuning: Tuning = SHIPPED) -> None:
         """`period`: of the control ticks, s."""
@@ -30,14 +34,9 @@ class JointWatch:
 
     def reset(self) -> None:
         """The robot stands rightly; all joints do their part."""
-        self._events: list[Event] = []
+        self.events = EventQueue()
         self._wrong, self._doubted = np.zeros(self._joints), False  # s
         self._stand(np.zeros(self._joints))
-
-    def pop_events(self) -> tuple[Event, ...]:
-        """Events since the last call."""
-        events, self._events = tuple(self._events), []
-        return events
 
     def update(self, tick: Tick, transmission: Transmission) -> Finding | None:
         """Use one tick; the joints that hold a robot which does not get on."""
@@ -73,7 +72,7 @@ class JointWatch:
         losses = transmission.losses
         either = [losses.motor_torque(passed_on, np.full(self._joints, way)) for way in (-1.0, 1.0)]
         band = np.abs(np.stack(either) - passed_on).max(axis=0)
-        sticks = np.abs(tick.along * tick.desired) > tuning.moving_rate
+        sticks = np.abs(tick.state.dphi * tick.desired) > tuning.moving_rate
         sticks &= np.abs(tick.frame.position - self._position) < self._still
         more = np.abs(motor - passed_on) > band + tuning.missing
         sticks &= more | (np.abs(asked - passed_on) > tuning.missing)
@@ -93,6 +92,5 @@ class JointWatch:
         self._doubted = True
         self._wrong = np.where(transmission.insensible, before + self._period, 0.0)
         for joint in np.flatnonzero((before < long) & (self._wrong >= long)).tolist():
-            value = transmission.excess.item(joint)
-            kind = EventKind.JOINT_LOSSES
-            self._events.append(Event(kind=kind, subject=f"joint {joint + 1}", value=value))
+            name, value = f"joint {joint + 1}", transmission.excess.item(joint)
+            self.events.add(Event(kind=EventKind.JOINT_LOSSES, subject=name, value=value))

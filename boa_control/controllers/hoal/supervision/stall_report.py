@@ -9,8 +9,6 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import replace
 
-import numpy as np
-
 from boa_control.controllers.hoal.contacts.detection import open_contacts
 from boa_control.controllers.hoal.law.transmission import Transmission
 from boa_control.controllers.hoal.supervision import thresholds
@@ -24,7 +22,7 @@ from boa_control.events import Event, EventKind, listed
 from boa_control.model.contact_set import ContactSet
 from boa_control.model.dynamics import PlanarChain
 from boa_control.optimisation.balance import LARGEST_FRICTION, friction_limit
-from boa_control.paths.path import NO_NAMES, PlannedPath
+from boa_control.paths.path import NO_NAMES, PlannedPath, point_at
 from boa_description.robot import Robot
 
 
@@ -58,14 +56,9 @@ class StallReport:
         """The robot stands rightly."""
         self._made.reset()
         self._joints.reset()
-        self._events: tuple[Event, ...] = ()
+        self.events = self._joints.events
         self._told: EventKind | None = None
         self._starting = 0.0  # s, for which it has been taking hold of its posts in order to travel
-
-    def pop_events(self) -> tuple[Event, ...]:
-        """Events since the last call."""
-        events, self._events = self._joints.pop_events() + self._events, ()
-        return events
 
     def update(
         self, tick: Tick, transmission: Transmission, measured: Estimate | None, lost: bool
@@ -95,7 +88,7 @@ class StallReport:
 
     def _tell(self, event: Event) -> None:
         self._told = event.kind
-        self._events += (event,)
+        self.events.add(event)
 
     def _standstill(self, tick: Tick, measured: Estimate | None) -> Event:
         """Why the contacts do not let it pass."""
@@ -115,10 +108,9 @@ class StallReport:
         return self._stands(tick, missing.size, note)
 
     def _stands(self, tick: Tick, contacts: int, note: str) -> Event:
-        x, y = self._curve.position(np.array([tick.progress.s]))[0].tolist()
-        return Event(
-            kind=EventKind.STANDSTILL, place=(x, y), s=tick.progress.s, count=contacts, note=note
-        )
+        s = tick.progress.s
+        place = point_at(self._curve, s)
+        return Event(kind=EventKind.STANDSTILL, place=place, s=s, count=contacts, note=note)
 
 
 def why(

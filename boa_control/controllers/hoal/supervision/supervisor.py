@@ -4,15 +4,14 @@
 does what its states mean.
 """
 
-import math
-from typing import NamedTuple
+from __future__ import annotations
 
-import numpy as np
+import math
 
 from boa_control.controllers.hoal.set_points import Travel
 from boa_control.controllers.hoal.supervision.explored_path import ExploredPath
 from boa_control.controllers.hoal.supervision.fallback import ForceShare, SoftHold, damped
-from boa_control.controllers.hoal.supervision.interface import Signals
+from boa_control.controllers.hoal.supervision.interface import Signals, Supervision
 from boa_control.controllers.hoal.supervision.reasons import Finding, entered
 from boa_control.controllers.hoal.supervision.table import (
     AHEAD,
@@ -24,31 +23,16 @@ from boa_control.controllers.hoal.supervision.table import (
     Row,
 )
 from boa_control.controllers.hoal.supervision.watch import Watch
-from boa_control.controllers.hoal.tick import Tick
 from boa_control.controllers.hoal.tuning import SHIPPED, Tuning
 from boa_control.event_text import text_of
-from boa_control.events import Event, EventKind, Place
+from boa_control.events import Event, EventKind, EventQueue
 from boa_control.events import SupervisionState as State
-from boa_control.paths.path import PlannedPath
+from boa_control.paths.path import PlannedPath, point_at
 from boa_description.arrays import Array
 from boa_description.robot import Robot
 
 
-class Trust(NamedTuple):
-    """How far a map is trusted.
-
-    Attributes:
-        state: see `State`. limit: of the speed, m/s. forces: their share.
-        behind: how far behind its tail the body has passed, m.
-    """
-
-    state: State
-    limit: float
-    forces: ForceShare
-    behind: float
-
-
-class MapSupervisor:
+class MapSupervisor(Supervision):
     """The variant of `Supervision` that watches every tick.
 
     Attributes:
@@ -90,7 +74,7 @@ class MapSupervisor:
         self._watch.reset()
         self._trust()
         self._halt: Event | None = None
-        self._events: list[Event] = []
+        self.events = EventQueue()
         self._now: Signals | None = None
 
     def _trust(self) -> None:
@@ -100,16 +84,12 @@ class MapSupervisor:
         self._closing = False  # in the last tick
         self._limit = self._blind = math.inf  # m/s
 
-    def hand_over(self) -> Trust:
-        """What the supervision of another path takes over."""
-        return Trust(self.state, self._limit, self._forces, self._explored.behind)
-
-    def take_over(self, former: Trust) -> None:
+    def go_on_from(self, before: MapSupervisor) -> None:
         """A robot that was slow, or stopped, takes the new path slowly."""
-        self._forces.go_on_from(former.forces)
-        self._explored.go_on_from(former.behind)
-        if former.state is not State.GO:
-            self.state, self._limit = State.SLOW, former.limit
+        self._forces.go_on_from(before._forces)
+        self._explored.go_on_from(before._explored.behind)
+        if before.state is not State.GO:
+            self.state, self._limit = State.SLOW, before._limit
 
     @property
     def share(self) -> float:
@@ -153,17 +133,9 @@ class MapSupervisor:
         """The contact model is not trusted any more."""
         return self.state is State.LOST
 
-    def pop_events(self) -> tuple[Event, ...]:
-        """Events since the last call."""
-        events, self._events = tuple(self._events), []
-        return events
-
     def pop_strange(self) -> tuple[int, ...]:
         """Links, from 0, on which something that is not on the map presses; since the last call."""
         return self._watch.strange_posts.pop()
-
-    def glance(self, tick: Tick) -> None:
-        """Nothing that its signals do not say."""
 
     def update(self, signals: Signals, travel: Travel) -> None:
         """Use one tick."""
@@ -208,9 +180,10 @@ class MapSupervisor:
         self.anew = row in ANEW
         if self.anew:
             self._trust()
-        event = entered(row.to.value, finding, self._at(self._watch.now.place), self._names)
+        place = point_at(self._curve, self._watch.now.place)
+        event = entered(row.to.value, finding, place, self._names)
         self._halt = event if row.to in (State.STOPPED, State.LOST) else None
-        self._events.append(event)
+        self.events.add(event)
 
     def _tell_posts(self) -> None:
         """What presses although it is not planned, and what is planned but not there."""
@@ -218,19 +191,15 @@ class MapSupervisor:
         if pressed is not None:
             self._tell_contact(pressed)
         for post in self._watch.missed():
-            self._events.append(Event(kind=EventKind.POST_ABSENT, post=post))
+            self.events.add(Event(kind=EventKind.POST_ABSENT, post=post))
 
     def _tell_contact(self, finding: Finding) -> None:
         """One event for each link on which something unplanned presses."""
         watch, link = self._watch, finding.link
         if link is not None and watch.strange_posts.tell(link - 1, again=watch.lacking):
-            kind, place = EventKind.UNEXPECTED_CONTACT, self._at(watch.now.middle(link - 1))
-            self._events.append(Event(kind=kind, link=link, side=finding.side, place=place))
-
-    def _at(self, s: float) -> Place:
-        """The point of the path there, m."""
-        x, y = self._curve.position(np.array([s]))[0].tolist()
-        return x, y
+            kind = EventKind.UNEXPECTED_CONTACT
+            place = point_at(self._curve, watch.now.middle(link - 1))
+            self.events.add(Event(kind=kind, link=link, side=finding.side, place=place))
 
     def _limit_speed(self, now: Signals, full: float) -> None:
         """The limit follows what the state allows."""

@@ -4,11 +4,7 @@
 
 from typing import ClassVar
 
-from boa_control.controllers.hoal.constant import (
-    MetrePerSecond,
-    Room,
-    constant,
-)
+from boa_control.controllers.hoal.constant import MetrePerSecond, Room, constant
 from boa_description.robot import (
     Metre,
     MetrePerSecond2,
@@ -55,9 +51,7 @@ class SupervisionTuning(Room):
     )
     # blows
     stop_way: Metre = constant(
-        0.1,
-        "within which stops for blows count as those for one post",
-        "pitch",
+        0.1, "within which stops for blows count as those for one post", "pitch"
     )
     pressed_time: Second = constant(
         0.5, "in which a post that the map may lack must be located, or the robot stops"
@@ -67,8 +61,7 @@ class SupervisionTuning(Room):
         0.01, "outside the first band: noise and single samples do not count", "control period"
     )
     overspeed: MetrePerSecond = constant(
-        0.06,
-        "above the desired speed; good runs reach 0.046. Outside of these the robot is slow",
+        0.06, "above the desired speed; good runs reach 0.046. Outside of these the robot is slow"
     )
     overspeed_slow: MetrePerSecond = constant(
         0.025, "the same of a robot that should go at `steering.slow_speed` or slower"
@@ -99,8 +92,7 @@ class SupervisionTuning(Room):
     )
     # of a robot that has stopped and come to rest
     standing_overspeed: MetrePerSecond = constant(
-        0.04,
-        "of a robot that stands and has come to rest",
+        0.04, "of a robot that stands and has come to rest"
     )
     standing_load: Ratio = constant(0.4, "of a joint, from which it does not rest", FAULT)
     # what replaces or weakens the control law

@@ -52,7 +52,7 @@ def off_path(s: float, side: int, into: float) -> complex:
 
 
 def bent(s: float, bend: np.ndarray) -> PathState:
-    reference = DeformedReference(CHAIN, len(PATH.contacts), PERIOD, 0.007)
+    reference = DeformedReference(CHAIN, PERIOD, 0.007)
     reference.bend = bend
     return reference.apply(MODEL.at(s))
 

@@ -119,7 +119,10 @@ def test_friction_limit_scales_with_torque_where_only_torque_limits(lr: PathScan
     sample = lr.at(0.4)
     half, full = (
         largest(
-            lambda mu, share=share: feasible(lr, sample, Load(friction=mu, most=1e4), share), 2.0
+            lambda mu, share=share: feasible(
+                lr, sample, Load(friction=mu, most=1e4, torque_share=share)
+            ),
+            2.0,
         )
         for share in (0.5, 1.0)
     )

@@ -38,7 +38,7 @@ class Quest:
 
     def __init__(self, field: PostField, start=LEFT, goal=RIGHT, demands=None) -> None:
         lines = contact_lines(field, ROBOT.link.radius, SETTINGS)
-        self.graph = LineGraph(lines, field, ROBOT, JoinSettings(), SETTINGS.clearance, 0.6)
+        self.graph = LineGraph(lines, field, ROBOT, JoinSettings(), SETTINGS.clearance)
         self.goal = RegionGoal(self.graph, goal)
         self.roots = roots_in(self.graph, start)
         body = Body.of(ROBOT)

@@ -13,7 +13,6 @@ from boa_control.planning.search.windows import (
     contact_wrenches,
     margin,
     rubbing_wrenches,
-    suffix_margins,
     worst_margins,
 )
 from test.boa_control.planning.closure_program import margin as margin_by_program
@@ -50,14 +49,14 @@ def test_a_square_held_at_its_sides_by_a_pinwheel_is_closed_and_even():
     assert margin(contact_wrenches(both, np.vstack([normals, normals * [-1, 1]]))) == 1.0
 
 
-def test_suffix_margins_are_those_of_each_suffix():
+def test_worst_margins_are_those_of_each_suffix():
     """Against the linear program, from every contact on."""
     rng = np.random.default_rng(5)
     for _ in range(20):
         angle = rng.uniform(0, 2 * np.pi, 7)
         points = rng.uniform(-1, 1, (7, 2))
         normals = np.column_stack([np.cos(angle), np.sin(angle)])
-        margins = suffix_margins(contact_wrenches(points, normals))
+        margins = worst_margins(contact_wrenches(points, normals)[:, None])
         assert margins.shape == (8,)
         for k in range(7):
             expected = margin_by_program(points[k:], normals[k:])

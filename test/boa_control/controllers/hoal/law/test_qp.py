@@ -36,11 +36,10 @@ LEAST_FLOOR = SHIPPED.contacts.touch_force
 FORCE, FLOOR = 8.0, 2.0
 
 
-def solve(
-    s: float, detected: np.ndarray, *limits: Limit, torque_bounds: np.ndarray | None = None
-) -> Solution:
+def solve(s: float, detected: np.ndarray, *limits: Limit, torque_share: float = 1.0) -> Solution:
     """Of a robot that stands on the path without error; `detected`: of the posts of the body."""
-    parameters = Parameters(map_error=0.007, force=FORCE, force_floor=FLOOR)
+    known = {"map_error": 0.007, "force": FORCE, "force_floor": FLOOR}
+    parameters = Parameters(**known, torque_share=torque_share)
     steering = Steering(parameters, PERIOD, backwards=False)
     posts = DisplacedMap(BOA, MODEL, SCHEDULE, PATH, PERIOD, parameters)
     qp = MotionQP(BOA, CHAIN, parameters, posts, steering, limits=limits)
@@ -50,7 +49,7 @@ def solve(
     plan = ContactPlan(SCHEDULE.at(state), detected, 1.0)
     now = engaged(state, still, plan=plan, share=plan.share)
     friction = FrictionCompensation(briefing(prepare(load_scenario("boa_offset_10mm"))), parameters)
-    rest = Motion(0.0, 0.0, none, none, 0.0, torque_bounds=torque_bounds)
+    rest = Motion(0.0, 0.0, none, none, 0.0)
     return qp.solve(now, rest, friction)
 
 
@@ -91,8 +90,7 @@ def test_a_limit_of_a_user_holds_in_the_tick() -> None:
     assert gentle.lam.max() == pytest.approx(most, rel=1e-3)
 
 
-def test_torques_keep_to_the_bounds_of_their_tick() -> None:
+def test_torques_keep_to_the_share_that_is_used() -> None:
     most = 0.9 * np.abs(solve(0.5, np.ones(5)).torque).max()
-    bounds = np.full((2, BOA.joints), [[-most], [most]])
-    limited = solve(0.5, np.ones(5), torque_bounds=bounds)
+    limited = solve(0.5, np.ones(5), torque_share=most / BOA.limits.torque)
     assert np.abs(limited.torque).max() == pytest.approx(most, rel=1e-5)

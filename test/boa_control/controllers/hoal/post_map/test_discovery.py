@@ -63,7 +63,7 @@ def test_a_post_that_leaves_room_is_planned_with() -> None:
     assert learning.posts.schedule.contacts == len(PATH.contacts) + 1
     assert learning.posts.belief.sightings[-1] == 1
     assert learning.unmapped.no_way(1) == ""
-    (event,) = learning.record.pop_events()
+    (event,) = learning.record.events.pop()
     assert event.kind is EventKind.UNMAPPED_POST and event.note is None
 
 
@@ -86,7 +86,7 @@ def test_without_a_way_past_it_the_robot_must_not_go_on(
     assert learning.unmapped.no_way(1).endswith(why)
     assert learning.unmapped.no_way(-1) == ""
     assert learning.posts.schedule.contacts == len(PATH.contacts)
-    (event,) = learning.record.pop_events()
+    (event,) = learning.record.events.pop()
     assert event.note.endswith(why)
     learning.unmapped.reset()
     assert learning.unmapped.no_way(1) == ""
@@ -96,4 +96,4 @@ def test_where_a_post_of_the_map_stands_is_no_other() -> None:
     post = PATH.contacts[5]
     learning = Learning()
     assert not learning.read(post.s, post.side, 0.0)
-    assert learning.record.pop_events() == ()
+    assert learning.record.events.pop() == ()

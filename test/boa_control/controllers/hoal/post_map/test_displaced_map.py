@@ -60,7 +60,7 @@ def test_what_was_found_on_one_path_is_known_on_the_next() -> None:
     after_path = PlannedPath(PATH.curve, (), bystanders, numbers)
     after = DisplacedMap(BOA, MODEL, SCHEDULE, after_path, PERIOD, parameters)
     none = np.zeros(0, dtype=np.intp)
-    after.take_over(before.hand_over(), SameContacts(none, none))
+    after.go_on_from(before, SameContacts(none, none))
     news = after.news()
     assert news is not None and news.missing == (5,)
     found = {post.number: post for post in news.posts}

@@ -37,8 +37,8 @@ def slips(contacts, gap, off, closing=False, seconds=0.5):
     tested = exact()
     tick = SimpleNamespace(
         closing=closing,
-        joint_rate=SPEED * STATE.dphi + off,
-        along=STATE.dphi,
+        frame=SimpleNamespace(velocity=SPEED * STATE.dphi + off),
+        state=STATE,
         progress=SimpleNamespace(rate=SPEED),
         plan=ContactPlan(contacts, None, 1.0),
     )

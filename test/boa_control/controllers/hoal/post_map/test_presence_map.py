@@ -159,7 +159,7 @@ def test_a_post_that_was_given_up_on_a_former_path_is_still_missing(checked, sch
     round_it = PlannedPath(PATH.curve, PATH.contacts, PATH.bystanders, numbers)
     after = PresenceMap(CHAIN, schedule, round_it, PERIOD, Parameters())
     none = np.zeros(0, dtype=np.intp)
-    after.take_over(checked.hand_over(), SameContacts(none, none))
+    after.go_on_from(checked, SameContacts(none, none))
     tick(after, START, closing=True)
     for _ in ticks(PATIENCE):  # the schedule still has the numbers of the first path
         tick(after, LATER, PROBE_FORCE, (number,))
@@ -263,13 +263,13 @@ def test_an_unexpected_post_beside_the_only_one_of_the_map(schedule, monkeypatch
     force = np.full(contacts.contact.size, 5.0)
     checked._tick = engaged(LATER, sensors, contacts=contacts, force=force)
     checked.unexpected(3)
-    (event,) = checked.pop_events()
+    (event,) = checked.events.pop()
     assert event.kind is EventKind.UNMAPPED_POST
     assert [post.number for post in checked.news().posts] == [0, 1]
     nowhere = contacts.select(np.zeros(contacts.contact.size, bool))
     checked._tick = engaged(LATER, sensors, contacts=nowhere, force=force)
     checked.unexpected(3)
-    assert checked.news() is None and not checked.pop_events(), "nothing tells its size"
+    assert checked.news() is None and not checked.events.pop(), "nothing tells its size"
 
 
 def test_a_post_that_bends_the_body_is_located_on_the_bent_body(checked, monkeypatch):

@@ -43,27 +43,27 @@ def second(record: MapRecord, posts: TouchedPosts) -> list[CorrectedMap]:
 def test_nothing_is_told_before_a_post_was_touched() -> None:
     record = MapRecord(RADIUS, TICK)
     assert second(record, TouchedPosts(FIELD, 0.02)) == []
-    assert record.pop_events() == ()
+    assert record.events.pop() == ()
 
 
 def told(record: MapRecord) -> list[str]:
-    return list(map(text_of, record.pop_events()))
+    return list(map(text_of, record.events.pop()))
 
 
 def test_a_map_comes_once_a_second_and_an_event_with_every_5_mm() -> None:
     record, posts = MapRecord(RADIUS, TICK), believed({2: 0.004, 3: -0.003})
     (first,) = second(record, posts)
     assert [post.kind for post in first.posts] == ["mapped"] * 2 + ["touched"] * 2 + ["mapped"] * 2
-    assert record.pop_events() == (), "a good run stays below 5 mm"
+    assert record.events.pop() == (), "a good run stays below 5 mm"
     second(record, believed({2: 0.023, 3: 0.001}))
     assert told(record) == ["map corrected by 23 mm, post 2"]
     second(record, believed({2: 0.026, 3: 0.001}))
-    assert record.pop_events() == ()
+    assert record.events.pop() == ()
     second(record, believed({2: 0.023, 3: 0.029}))
     assert told(record) == ["map corrected by 29 mm, post 3"]
     record.reset()
     second(record, posts)
-    assert record.pop_events() == ()
+    assert record.events.pop() == ()
 
 
 def test_a_number_without_a_post_is_on_no_map() -> None:

@@ -62,7 +62,7 @@ def search(start: UnknownStart, sample: SensorFrame, times: int) -> list[str]:
     for _ in range(times):
         start.search(sample)
         if start.located:
-            return told + list(map(text_of, start.pop_events()))
+            return told + list(map(text_of, start.events.pop()))
         output = start.waiting(sample)
         assert not output.ready and not output.torque.any()
         told += map(text_of, output.events)
@@ -117,7 +117,7 @@ def test_posts_felt_on_the_wrong_side_lead_to_the_other_repeat() -> None:
     told: list[str] = []
     for _ in range(300):
         start.update_trial(np.array([0.3, 0.4, 0.0, 0.5, 0.4]), True)
-        told += map(text_of, start.pop_events())
+        told += map(text_of, start.events.pop())
     assert start.located and any("confirmed" in text for text in told)
     start.update_trial(np.full(5, -10.0), True)  # once confirmed it is not asked again
     assert start.located

@@ -62,7 +62,7 @@ def after(
     startup.tell(now)
     for _ in range(round(time / PERIOD)):
         supervision.glance(now)
-        events += map(text_of, supervision.pop_events())
+        events += map(text_of, supervision.events.pop())
     return tuple(events)
 
 

@@ -76,7 +76,7 @@ class Bench:
             finding = self.watch.update(now, self.transmission)
             if finding is not None:
                 self.sticking.append(sentence(finding))
-            self.events += map(text_of, self.watch.pop_events())
+            self.events += map(text_of, self.watch.events.pop())
 
 
 def missing(*joints: int, by: float = 0.8) -> Array:

@@ -40,9 +40,6 @@ class Found:
     def update(self, tick: Tick, transmission: Transmission) -> Finding | None:
         return self._found
 
-    def pop_events(self) -> tuple[Event, ...]:
-        return ()
-
 
 class Watched:
     """A robot that moves at `rate` and should at `desired`, m/s, with a joint that sticks from some
@@ -82,7 +79,7 @@ class Watched:
                 plan=SimpleNamespace(contacts=SAMPLE.contacts),
             )
             watch.update(cast(Tick, tick), cast(Transmission, None), None, self._lost)
-            events += watch.pop_events()
+            events += watch.events.pop()
             if tick.stuck is not None:
                 self.stuck.append(time)
         return events

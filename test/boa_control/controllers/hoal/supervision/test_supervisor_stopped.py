@@ -188,11 +188,11 @@ def test_beside_a_post_that_an_exact_map_has_not_it_stops_and_blames_no_other(su
 def test_on_a_new_path_a_robot_that_was_slow_stays_slow(supervision: MapSupervisor) -> None:
     assert PATH is not None
     fresh = MapSupervisor(ROBOT, PATH, ExploredPath(PATH.curve, np.inf, 0.05), PERIOD)
-    fresh.take_over(supervision.hand_over())
+    fresh.go_on_from(supervision)
     assert fresh.state is State.GO
     after(supervision, 0.02, good(rate=0.17))
     assert supervision.state is State.SLOW
-    fresh.take_over(supervision.hand_over())
+    fresh.go_on_from(supervision)
     assert fresh.state is State.SLOW
     assert along(fresh, 0.9 * QUIET_WAY, good()) == ()
     assert along(fresh, 0.2 * QUIET_WAY, good())[-1].startswith("go: as planned again")
@@ -213,7 +213,7 @@ def test_from_where_it_stopped_it_may_be_sent_back(supervision: MapSupervisor) -
         assert supervision.state is State.STOPPED
     supervision.update(pressed, TRAVEL._replace(goal=-1))
     assert supervision.state is State.SLOW
-    assert supervision.pop_events()[0].reason == "goes_back"
+    assert supervision.events.pop()[0].reason == "goes_back"
     assert supervision.halted == ""
     back = pressed._replace(rate=-0.03, desired=-0.03)
     for _ in range(round(0.9 * FREE_WAY / 0.03 / PERIOD)):

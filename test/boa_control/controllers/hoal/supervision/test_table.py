@@ -48,7 +48,7 @@ def entries(supervision: MapSupervisor, **changed: Any) -> list[Event]:
     events: list[Event] = []
     for _ in range(round(0.5 / PERIOD)):
         supervision.update(good(**changed), TRAVEL)
-        events += supervision.pop_events()
+        events += supervision.events.pop()
         if supervision.halted:
             break
     return events

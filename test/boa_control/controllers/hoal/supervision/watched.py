@@ -73,7 +73,7 @@ def after(supervision: MapSupervisor, seconds: float, signals: Signals) -> tuple
     events: tuple[str, ...] = ()
     for _ in range(round(seconds / PERIOD)):
         update(supervision, signals)
-        events += tuple(map(text_of, supervision.pop_events()))
+        events += tuple(map(text_of, supervision.events.pop()))
     return events
 
 
@@ -83,6 +83,6 @@ def along(supervision: MapSupervisor, way: float, signals: Signals) -> tuple[str
     step = signals.rate * PERIOD
     for tick in range(round(way / step)):
         update(supervision, signals._replace(sigma=signals.sigma + tick * step))
-        events += tuple(map(text_of, supervision.pop_events()))
+        events += tuple(map(text_of, supervision.events.pop()))
     WAYS.pop(supervision, None)  # the next signals begin where these did: the robot did not slip
     return events
