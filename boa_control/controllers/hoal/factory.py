@@ -4,8 +4,6 @@
 
 from __future__ import annotations
 
-import math
-
 from boa_control.controller import Briefing
 from boa_control.controllers.hoal.parameters import Parameters
 from boa_control.controllers.hoal.post_map.exact_map import ExactMap
@@ -14,7 +12,6 @@ from boa_control.controllers.hoal.post_map.presence_map import PresenceMap
 from boa_control.controllers.hoal.start.initial_place import KnownStart, StartPlace
 from boa_control.controllers.hoal.start.place_search import UnknownStart
 from boa_control.controllers.hoal.supervision.divergence import DivergenceMonitor
-from boa_control.controllers.hoal.supervision.explored_path import ExploredPath
 from boa_control.controllers.hoal.supervision.interface import Supervision
 from boa_control.controllers.hoal.supervision.supervisor import MapSupervisor
 from boa_control.model.contact_schedule import ContactSchedule
@@ -45,21 +42,8 @@ def make_supervision(briefing: Briefing, path: PlannedPath, parameters: Paramete
     """A `MapSupervisor` where posts may stand elsewhere, or where the map may lack them; with a map
     that is trusted fully, only whether the robot has hold at all.
     """
-    blind = parameters.blind_speed
-    if parameters.map_error > 0 or blind is not None:
-        braking = parameters.tuning.post_map.braking_share * parameters.acceleration
-        explored = ExploredPath(path.curve, math.inf if blind is None else blind, braking)
-        friction = max(briefing.ground.mu, briefing.ground.mu_normal)
-        return MapSupervisor(
-            briefing.robot,
-            path,
-            explored,
-            briefing.period,
-            friction,
-            parameters.map_error,
-            parameters.acceleration,
-            parameters.tuning,
-        )
+    if parameters.map_error > 0 or parameters.blind_speed is not None:
+        return MapSupervisor(briefing, path, parameters)
     return DivergenceMonitor(path, briefing.robot.joints, briefing.period, parameters.tuning)
 
 

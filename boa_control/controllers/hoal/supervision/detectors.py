@@ -11,37 +11,30 @@ stands there. `Blows`: whether one that stopped for a blow may go on. Whether it
 
 from dataclasses import replace
 
+from boa_control.controller import Briefing
 from boa_control.controllers.hoal.contacts.closure import may_hold
+from boa_control.controllers.hoal.parameters import Parameters
 from boa_control.controllers.hoal.set_points import Travel
 from boa_control.controllers.hoal.supervision import thresholds
 from boa_control.controllers.hoal.supervision.interface import Signals
 from boa_control.controllers.hoal.supervision.reasons import Finding, Reason
 from boa_control.controllers.hoal.supervision.stopwatch import Stopwatch
 from boa_control.controllers.hoal.tuning import SHIPPED, Tuning
-from boa_description.robot import Robot
 from boa_description.scene import GRAVITY
 
 
 class FewMeasured:
     """Counts the time with too few."""
 
-    def __init__(
-        self,
-        robot: Robot,
-        friction: float,
-        period: float,
-        map_error: float = 0.0,
-        tuning: Tuning = SHIPPED,
-    ) -> None:
-        """`friction`: of the floor, Coulomb; up to it a post is pressed in vain. `period`: of the
-        control ticks, s. `map_error`: expected offset of a post, standard deviation, m.
-        """
-        post_map = tuning.post_map
+    def __init__(self, briefing: Briefing, parameters: Parameters) -> None:
+        tuning, floor = parameters.tuning, briefing.ground
+        post_map, friction = tuning.post_map, max(floor.mu, floor.mu_normal)
         # m, that a first post may stand off
-        self._farthest = post_map.search_limit * map_error + post_map.margin
-        # N
-        self._measurable = tuning.contacts.touch_force + friction * robot.link.mass * GRAVITY
-        self._period = period
+        self._farthest = post_map.search_limit * parameters.map_error + post_map.margin
+        # N; up to the friction of the floor a post is pressed in vain
+        rubbing = friction * briefing.robot.link.mass * GRAVITY
+        self._measurable = tuning.contacts.touch_force + rubbing
+        self._period = briefing.period
         self._tuning, self._contacts = tuning.supervision, tuning.contacts
         self._patience, self._settling = tuning.steering.patience, tuning.start.settling_time
         self._nearing = tuning.steering.still_speed  # m/s, of a body on its way to a post

@@ -8,6 +8,8 @@ from __future__ import annotations
 
 import math
 
+from boa_control.controller import Briefing
+from boa_control.controllers.hoal.parameters import Parameters
 from boa_control.controllers.hoal.set_points import Travel
 from boa_control.controllers.hoal.supervision.explored_path import ExploredPath
 from boa_control.controllers.hoal.supervision.fallback import ForceShare, SoftHold, damped
@@ -23,13 +25,11 @@ from boa_control.controllers.hoal.supervision.table import (
     Row,
 )
 from boa_control.controllers.hoal.supervision.watch import Watch
-from boa_control.controllers.hoal.tuning import SHIPPED, Tuning
 from boa_control.event_text import text_of
 from boa_control.events import Event, EventKind, EventQueue
 from boa_control.events import SupervisionState as State
 from boa_control.paths.path import PlannedPath, point_at
 from boa_description.arrays import Array
-from boa_description.robot import Robot
 
 
 class MapSupervisor(Supervision):
@@ -41,30 +41,20 @@ class MapSupervisor(Supervision):
 
     watching = True
 
-    def __init__(
-        self,
-        robot: Robot,
-        path: PlannedPath,
-        explored: ExploredPath,
-        period: float,
-        friction: float = 0.0,
-        map_error: float = 0.0,
-        acceleration: float = 0.1,
-        tuning: Tuning = SHIPPED,
-    ) -> None:
-        """`path`: for places and names in events. `period`: of the control ticks, s. `friction`:
-        of the floor, Coulomb; up to it a post is pressed in vain. `map_error`: expected offset of a
-        post, standard deviation, m. `acceleration`: with which its speed limit rises again, m/s2.
-        """
-        self._rising = acceleration
+    def __init__(self, briefing: Briefing, path: PlannedPath, parameters: Parameters) -> None:
+        """`path`: for places and names in events, and which part of it is new."""
+        tuning, robot, period = parameters.tuning, briefing.robot, briefing.period
+        self._rising = parameters.acceleration  # m/s2, of its speed limit
         self._tuning = tuning
         self._curve, self._names = path.curve, path.names
-        self._explored = explored
+        blind = math.inf if parameters.blind_speed is None else parameters.blind_speed
+        braking = tuning.post_map.braking_share * parameters.acceleration
+        self._explored = ExploredPath(path.curve, blind, braking)
         self._period = period
         self._fault = robot.limits.joint_force_fault
         self._soft_hold = SoftHold(robot.joints, period, tuning)
         self._forces = ForceShare(period, tuning)
-        self._watch = Watch(robot, period, friction, map_error, tuning)
+        self._watch = Watch(briefing, parameters)
         self.reset()
 
     def reset(self) -> None:

@@ -2,7 +2,9 @@
 # SPDX-License-Identifier: Apache-2.0
 """What supervision measures at one tick, for the guards of its table."""
 
+from boa_control.controller import Briefing
 from boa_control.controllers.hoal.contacts.closure import may_hold
+from boa_control.controllers.hoal.parameters import Parameters
 from boa_control.controllers.hoal.set_points import Travel
 from boa_control.controllers.hoal.supervision.detectors import (
     Blows,
@@ -14,8 +16,6 @@ from boa_control.controllers.hoal.supervision.interface import Signals
 from boa_control.controllers.hoal.supervision.reasons import Finding
 from boa_control.controllers.hoal.supervision.stopwatch import Stopwatch
 from boa_control.controllers.hoal.supervision.thresholds import BandWatch
-from boa_control.controllers.hoal.tuning import SHIPPED, Tuning
-from boa_description.robot import Robot
 
 
 class Watch:
@@ -38,22 +38,14 @@ class Watch:
 
     now: Signals
 
-    def __init__(
-        self,
-        robot: Robot,
-        period: float,
-        friction: float,
-        map_error: float,
-        tuning: Tuning = SHIPPED,
-    ) -> None:
-        """`period`: of the control ticks, s. `friction`: of the floor, Coulomb. `map_error`:
-        expected offset of a post, standard deviation, m.
-        """
+    def __init__(self, briefing: Briefing, parameters: Parameters) -> None:
+        robot, period = briefing.robot, briefing.period
+        tuning = parameters.tuning
         self._period = period
         self.tuning = tuning
         self.band = BandWatch(period, robot.limits.joint_force_fault, tuning)
         self.strange_posts = StrangePosts(self.band.bands.slow, robot.link.pitch, tuning)
-        self.few_measured = FewMeasured(robot, friction, period, map_error, tuning)
+        self.few_measured = FewMeasured(briefing, parameters)
         self.way_back = WayBack(tuning)
         self.blows = Blows(period, tuning)
         self._outside = Stopwatch(period)

@@ -7,16 +7,14 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from boa_control.controllers.hoal.supervision.explored_path import ExploredPath
 from boa_control.controllers.hoal.supervision.supervisor import MapSupervisor
 from boa_control.controllers.hoal.tuning import SHIPPED
 from test.boa_control.controllers.hoal.supervision.watched import (
     JOINTS,
-    PATH,
     PERIOD,
-    ROBOT,
     after,
     good,
+    supervisor,
 )
 
 CALM_DRIFT = SHIPPED.supervision.calm_drift
@@ -149,9 +147,7 @@ def test_a_start_that_is_given_up_names_the_posts_that_it_does_not_feel(
 @pytest.mark.parametrize("measured", [0, 2])
 def test_a_start_on_its_way_to_the_next_post_is_not_given_up_early(measured: int) -> None:
     """Given up 3 mm before it touched two posts (40 mm, seed 133)."""
-    assert PATH is not None
-    explored = ExploredPath(PATH.curve, np.inf, 0.05)
-    supervision = MapSupervisor(ROBOT, PATH, explored, PERIOD, map_error=0.028)
+    supervision = supervisor(map_error=0.028)
     drifting = good(closing=True, measured=measured, drift=0.015)
     assert after(supervision, 4.0, drifting) == ()
     after(supervision, CLOSING_TIME + 0.01, drifting._replace(drift=0.0))
@@ -178,10 +174,7 @@ def test_a_start_that_ends_by_its_time_with_too_few_posts_is_not_set_in_motion(
 
 def test_what_a_rubbing_floor_holds_is_not_given_up() -> None:
     """0.2 times 22 N carry more of a link than the first forces are."""
-    assert PATH is not None
-    rubbing = MapSupervisor(
-        ROBOT, PATH, ExploredPath(PATH.curve, np.inf, 0.05), PERIOD, friction=0.2
-    )
+    rubbing = supervisor(friction=0.2)
     assert after(rubbing, 4.9, good(closing=True, measured=0, pressed=3.0)) == ()
 
 

@@ -10,14 +10,12 @@ import numpy as np
 import pytest
 
 from boa_control.controllers.hoal.set_points import Travel
-from boa_control.controllers.hoal.supervision.explored_path import ExploredPath
 from boa_control.controllers.hoal.supervision.interface import Signals
 from boa_control.controllers.hoal.supervision.supervisor import MapSupervisor
 from boa_control.controllers.hoal.tuning import SHIPPED
 from boa_control.events import SupervisionState as State
 from test.boa_control.controllers.hoal.supervision.watched import (
     JOINTS,
-    PATH,
     PERIOD,
     ROBOT,
     TRAVEL,
@@ -25,6 +23,7 @@ from test.boa_control.controllers.hoal.supervision.watched import (
     along,
     good,
     on_link,
+    supervisor,
     update,
 )
 
@@ -186,8 +185,7 @@ def test_beside_a_post_that_an_exact_map_has_not_it_stops_and_blames_no_other(su
 
 
 def test_on_a_new_path_a_robot_that_was_slow_stays_slow(supervision: MapSupervisor) -> None:
-    assert PATH is not None
-    fresh = MapSupervisor(ROBOT, PATH, ExploredPath(PATH.curve, np.inf, 0.05), PERIOD)
+    fresh = supervisor()
     fresh.go_on_from(supervision)
     assert fresh.state is State.GO
     after(supervision, 0.02, good(rate=0.17))
@@ -250,8 +248,7 @@ def test_a_lost_robot_is_not_sent_back(supervision: MapSupervisor) -> None:
 @pytest.fixture
 def lacking() -> MapSupervisor:
     """Of a map that may lack posts."""
-    assert PATH is not None
-    return MapSupervisor(ROBOT, PATH, ExploredPath(PATH.curve, 0.03, 0.05), PERIOD)
+    return supervisor(blind_speed=0.03)
 
 
 def test_beside_a_post_that_is_not_located_it_stops_for_good(lacking: MapSupervisor) -> None:

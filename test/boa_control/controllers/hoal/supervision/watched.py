@@ -4,26 +4,39 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 from weakref import WeakKeyDictionary
 
 import numpy as np
 
+from boa_control.controllers.hoal.parameters import Parameters
 from boa_control.controllers.hoal.set_points import Travel
 from boa_control.controllers.hoal.supervision.headway import Headway, Way
 from boa_control.controllers.hoal.supervision.interface import Signals
 from boa_control.controllers.hoal.supervision.supervisor import MapSupervisor
 from boa_control.event_text import text_of
+from boa_control.experiments.build import briefing
 from boa_control.experiments.experiment import prepare
 from boa_control.experiments.library import load_scenario
 from boa_description.load import load_robot
+from boa_description.scene import SMOOTH, GroundFriction
 
 ROBOT = load_robot("boa13")
 PERIOD = 0.002
 TRAVEL = Travel(1, 0.1)
 JOINTS, LINKS = ROBOT.joints, ROBOT.links
 NONE = np.zeros(0, int)
-PATH = prepare(load_scenario("boa_missing_post")).path
+EXPERIMENT = prepare(load_scenario("boa_missing_post"))
+PATH = EXPERIMENT.path
+
+
+def supervisor(friction: float = 0.0, **parameters: float) -> MapSupervisor:
+    """On that path, on a floor of Coulomb friction."""
+    assert PATH is not None
+    floor = GroundFriction(model="coulomb", mu=friction) if friction else SMOOTH
+    told = replace(briefing(EXPERIMENT), robot=ROBOT, period=PERIOD, ground=floor)
+    return MapSupervisor(told, PATH, Parameters(**parameters))
 
 
 def good(**changed: Any) -> Signals:
