@@ -13,6 +13,6 @@ RUN apt-get update && apt-get install -y --no-install-recommends python3-pip pyt
 RUN python3 -m venv --system-site-packages .boa && . .boa/bin/activate \
  && pip install --no-cache-dir -r src/boa/requirements/run.in \
  && source /opt/ros/jazzy/setup.bash && colcon build --symlink-install && source install/setup.bash \
- && python3 -m boa_control.compiled
+ && python3 -m boa_sim.compiled
 RUN sed -i '/^exec/i source /ros2_ws/.boa/bin/activate; source /ros2_ws/install/setup.bash' /ros_entrypoint.sh \
  && echo 'source /opt/ros/jazzy/setup.bash; source /ros2_ws/.boa/bin/activate; source /ros2_ws/install/setup.bash' >> /root/.bashrc

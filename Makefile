@@ -43,7 +43,7 @@ $(STAMP): requirements/lock.txt requirements/lock_ros.txt setup.py
 	@echo "installing into $(VENV): one to five minutes"
 	$(PIP) install --quiet $(if $(filter-out sourced,$(ROS)),--require-hashes) $(INSTALL_$(ROS))
 	$(PIP) install --quiet --no-deps --no-build-isolation -e .
-	$(BIN)/python -m boa_control.compiled
+	$(BIN)/python -m boa_sim.compiled
 	@$(SAY_$(ROS))
 	@touch $@
 

@@ -189,6 +189,7 @@ def _add_rotor(spec: mujoco.MjSpec, robot: Robot, joint: str, backlash: float) -
     body = spec.worldbody.add_body(name=frames.rotor(joint))
     body.explicitinertial = True
     body.mass, body.inertia = ROTOR_MASS, [ROTOR_MASS] * 3
+    body.ipos = [0, 0, 0]  # without a place MuJoCo writes none of it to XML
     body.add_joint(
         name=frames.rotor(joint),
         type=mujoco.mjtJoint.mjJNT_HINGE,

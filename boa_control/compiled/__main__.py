@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: The Boa maintainers
 # SPDX-License-Identifier: Apache-2.0
-"""Compile all kernels and keep them: the end of an installation, so that no first run waits.
+"""Compile all kernels of the control step and keep them (`boa_sim.compiled`: of simulations too).
 
 python -m boa_control.compiled
 """

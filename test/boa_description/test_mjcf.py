@@ -293,3 +293,11 @@ def test_a_free_base_rests_on_the_floor_with_its_weight() -> None:
     assert total == pytest.approx(robot.mass * 9.81, rel=1e-3)
     assert data.qpos[2] == pytest.approx(robot.link.radius, abs=2e-3)
     assert np.abs(data.qvel).max() < 1e-3
+
+
+def test_a_model_with_backlash_can_be_saved_and_loaded() -> None:
+    """Its rotors have no shape, and without a place MuJoCo forgets an inertia."""
+    spec = build_spec(load_robot("boa13"), backlash=0.004)
+    built, loaded = spec.compile(), mujoco.MjModel.from_xml_string(spec.to_xml())
+    for name in ("body_mass", "body_inertia", "dof_armature", "tendon_range", "tendon_solref_lim"):
+        np.testing.assert_allclose(getattr(loaded, name), getattr(built, name), rtol=1e-5)

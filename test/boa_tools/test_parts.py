@@ -208,7 +208,7 @@ def test_the_container_follows_the_readme(manifest: ElementTree.Element) -> None
         "-r src/boa/requirements/run.in",
         "colcon build --symlink-install",
         "source install/setup.bash",
-        "python3 -m boa_control.compiled",
+        "python3 -m boa_sim.compiled",
     ):
         assert words in steps and words in recipe
     (skipped,) = re.findall(r'--skip-keys \\\n +"(.+)"', steps)
