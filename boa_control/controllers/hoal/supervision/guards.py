@@ -162,8 +162,8 @@ def rested(watch: Watch) -> Finding | None:
 
 
 def lies_still(watch: Watch) -> Finding | None:
-    """It was lost at its start, and neither it nor its joints move any more. Where it measured fewer
-    posts than balance a body, pressing anew would set it in motion.
+    """It was lost at its start, and neither it nor its joints move any more. One that measured
+    fewer posts than balance a body would be set in motion by pressing anew.
     """
     now, tuning = watch.now, watch.tuning
     if watch.first_posts < tuning.contacts.balanced:
