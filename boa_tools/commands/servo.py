@@ -65,9 +65,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
                 "serial port, e.g. /dev/ttyUSB0 or that of `boa emulate`",
                 required=True,
             )
-        argument(
-            command, "--baud", f"bit/s (default: that of --settings, else {DEFAULT_BAUD})", int
-        )
+        argument(command, "--baud", f"bit/s (default: {DEFAULT_BAUD})", int)
         action.arguments(command)
 
 

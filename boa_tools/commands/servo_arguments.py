@@ -28,7 +28,8 @@ def servo_argument(action: argparse.ArgumentParser) -> None:
 
 def settings_argument(action: argparse.ArgumentParser) -> None:
     """--settings and --robot."""
-    argument(action, "--settings", "servo settings or wiring (YAML); default: IDs 1 to n", Path)
+    what = "servo settings or wiring (YAML), with the baud rate; default: IDs 1 to n"
+    argument(action, "--settings", what, Path)
     argument(action, "--robot", "robot name or file", default="boa13")
 
 

@@ -91,6 +91,13 @@ def test_every_option_of_a_run_and_of_many_is_explained(command):
             assert option in ("-h", "--help") or f"`{option}" in page, option
 
 
+def test_a_command_speaks_of_options_that_it_has():
+    page = (DOCS / "commands.md").read_text(encoding="utf-8")
+    for section in re.split(r"\n#{2,4} ", page)[1:]:
+        has, named = (re.findall(rf"{mark}(--[a-z][\w-]*)", section) for mark in ("`", ""))
+        assert {*named} <= {*has}, section.partition("\n")[0]
+
+
 def test_every_column_of_a_sweep_is_explained():
     page = (DOCS / "sweeps.md").read_text(encoding="utf-8")
     for column in NEEDED:
