@@ -54,7 +54,7 @@ STAGES = (
         "engagement, start-up",
         "Where forces press on a body that is bent so: how far each contact may carry.",
         (
-            "loads, outside, passed_on, level, force, silent, travel,",
+            "loads, passed_on, level, force, silent, travel,",
             "closing, resuming, missing, settling, plan",
         ),
     ),

@@ -271,7 +271,7 @@ class HoalController:
         """With what forces the contacts press, and how far they are taken on."""
         frame, contacts = tick.frame, tick.contacts
         tick.loads = self._losses.loads(tick)
-        tick.outside = outside = None if tick.loads is None else tick.loads[0]
+        outside = tick.outside
         tick.passed_on = partial(self._losses.transmission.passed_on_with, frame.joint_force)
         forces = None
         if outside is not None:

@@ -44,7 +44,7 @@ class Tick:
         contacts: planned, with those before and behind the body that the map has in view.
 
         loads: forces on the links from outside, and moments of the joint forces about their
-            middles, shape (n,), N m; None without sensors. outside: the first of both.
+            middles, shape (n,), N m; None without sensors.
         passed_on: gives what the joints passed on at the sample of the forces; in this tick only.
         level: shape (nc,), how far each contact has been taken on.
         force: shape (nc,), measured, smoothed, N.
@@ -81,7 +81,6 @@ class Tick:
     contacts: ContactSet = field(init=False)
     # engage
     loads: tuple[LinkForces, Array] | None = field(init=False)
-    outside: LinkForces | None = field(init=False)
     passed_on: Callable[[], PassedOn] = field(init=False)
     level: Array = field(init=False)
     force: Array = field(init=False)
@@ -116,3 +115,8 @@ class Tick:
     def taken_on(self) -> Flags:
         """Contacts that have been taken on fully, shape (nc,)."""
         return np.asarray(self.level >= 1.0)
+
+    @property
+    def outside(self) -> LinkForces | None:
+        """Forces on the links from outside; None without sensors."""
+        return None if self.loads is None else self.loads[0]

@@ -7,11 +7,10 @@ force sensors show it. That of the gearboxes is in `transmission`.
 import math
 
 import numpy as np
-from numpy.typing import NDArray
 
 from boa_control.compiled import friction as kernels
 from boa_control.controller import Briefing
-from boa_control.controllers.hoal.law.gravity import NO_PULL, along_links
+from boa_control.controllers.hoal.law.gravity import along_links
 from boa_control.controllers.hoal.law.post_friction import PostFriction
 from boa_control.controllers.hoal.parameters import Parameters
 from boa_control.controllers.hoal.tick import Tick
@@ -19,7 +18,6 @@ from boa_control.estimation.friction import GroundFrictionObserver
 from boa_control.estimation.link_forces import neighbour_loads
 from boa_control.model.contact_set import ContactSet
 from boa_control.model.path_model import PathState, Sideways
-from boa_control.plant import SensorFrame
 from boa_description.arrays import Array
 from boa_description.scene import GRAVITY
 
@@ -105,36 +103,24 @@ class FrictionCompensation:
         torque: Array = direction * (force / state.dphi.dot(direction))
         return torque
 
-    def observe(
-        self,
-        frame: SensorFrame,
-        state: PathState,
-        rate: float,
-        direction: int = 1,
-        gravity: Array = NO_PULL,
-    ) -> float:
-        """Use one tick at speed `rate`, m/s; nothing happens without a new force sample.
-        `direction`: 1 if the head leads, -1 if the tail does. `gravity`: as of `Tick`.
+    def observe(self, tick: Tick, direction: int) -> float:
+        """Use one tick; nothing happens without a new force sample. `direction`: 1 if the head
+        leads, -1 if the tail does.
 
         Returns:
             By how much the known resistance along the path has grown, N.
         """
         self._ticks += 1
-        sample = frame.joint_force
-        if (
-            not self._identify
-            or self._ticks % self._every
-            or sample is None
-            or sample.stamp_ns == self._seen
-        ):
+        due = self._identify and not self._ticks % self._every
+        sample, state, rate = tick.frame.joint_force, tick.state, tick.progress.rate
+        if not due or sample is None or sample.stamp_ns == self._seen:
             return 0.0
         self._seen, force = sample.stamp_ns, sample.force[:, :2]
-        rubbing = self._rubbing(rate)
-        if not rubbing or direction * rate < self._tuning.least_speed or np.isnan(force).any():
+        slow = not self._rubbing(rate) or direction * rate < self._tuning.least_speed
+        if slow or np.isnan(force).any():
             return 0.0
         before = self._resistance(state, rate)
-        weight = self._mass * along_links(state, gravity)
-        self._learn(force, frame, state, rate, direction, weight)
+        self._learn(tick, force, direction)
         return self._resistance(state, rate) - before
 
     def observe_posts(self, tick: Tick, contacts: ContactSet, direction: int) -> None:
@@ -147,20 +133,12 @@ class FrictionCompensation:
         """The floor's friction as a force along the path, N."""
         return float(-self.ground_coefficient(rate) * state.ground.dot(state.dq))
 
-    def _learn(
-        self,
-        force: Array,
-        frame: SensorFrame,
-        state: PathState,
-        rate: float,
-        direction: int,
-        weight: NDArray[np.complex128],
-    ) -> None:
-        """One sample of joint forces, shape (n - 1, 2), N; `weight` along and across the links, N,
-        as complex numbers, shape (n,).
-        """
+    def _learn(self, tick: Tick, force: Array, direction: int) -> None:
+        """One sample of joint forces, shape (n - 1, 2), N."""
+        state, rate = tick.state, tick.progress.rate
+        weight = self._mass * along_links(state, tick.gravity)  # along and across the links, N
         square, rubbing = rate**2, self._rubbing(rate)
-        loads = neighbour_loads(force, frame.position, self._pitch / 2)
+        loads = neighbour_loads(force, tick.frame.position, self._pitch / 2)
         post = (
             square * state.sideways_inertial
             - loads.across

@@ -77,7 +77,7 @@ class Losses:
             loads = self.loads(tick) if loads is None else loads
             passed_on = self.transmission.measured(loads, contacts, rate)
             self.transmission.update(frame, passed_on, state.dphi * rate, moves)
-        learnt = self.friction.observe(frame, state, rate, direction, tick.gravity)
+        learnt = self.friction.observe(tick, direction)
         self.friction.observe_posts(tick, contacts, direction)
         self.transmission.rub(self.friction.posts.coefficient)
         return learnt

@@ -35,7 +35,7 @@ def engaged(state: PathState, frame: Any = None, **known: Any) -> Tick:
     """The same after the start-up, known as far as a map of posts uses it, without joint forces."""
     held = {"closing": False, "resuming": False, "settling": False}
     rest = {
-        "outside": None,
+        "loads": None,
         "travel": AHEAD,
         "way": Way(),
         "passed_on": lambda: PassedOn(np.zeros(state.dphi.size), np.zeros(state.dphi.size)),

@@ -22,6 +22,7 @@ from boa_control.controllers.hoal.law.friction_compensation import FrictionCompe
 from boa_control.controllers.hoal.law.transmission import PassedOnTorques
 from boa_control.controllers.hoal.parameters import Parameters
 from boa_control.estimation.link_forces import measured_loads
+from boa_control.estimation.progress import Progress
 from boa_control.estimation.sideways_balance import measured_forces
 from boa_control.experiments.build import briefing
 from boa_control.experiments.experiment import prepare
@@ -37,6 +38,7 @@ from boa_control.plant import ForceSample, ImuSample, SensorFrame
 from boa_description.floor import ground_force
 from boa_description.scene import GroundFriction
 from test.boa_control.conftest import gap_rows, sliding_rows
+from test.boa_control.controllers.hoal.ticks import tick
 
 Array = np.ndarray
 
@@ -212,10 +214,11 @@ def test_torques_of_joints_and_friction_of_the_floor_are_told_from_that_of_the_p
     model, passed_on = PathModel(CHAIN, TABLE, floor), PassedOnTorques(BOA, POST_FRICTION)
     friction = FrictionCompensation(told, Parameters())
     effort = np.random.default_rng(0).uniform(-5.0, 5.0, BOA.joints)
-    for tick in range(100):
-        truth = loads(model, 0.5 + 0.0171 * tick, floor, POST_FRICTION)
-        frame = truth.frame(tick, effort, imu=False)
-        friction.observe(frame, truth.state, SPEED)
+    for number in range(100):
+        truth = loads(model, 0.5 + 0.0171 * number, floor, POST_FRICTION)
+        frame = truth.frame(number, effort, imu=False)
+        on_way = Progress(truth.state.s, SPEED, 0.0, np.zeros(BOA.joints))
+        friction.observe(tick(truth.state, frame, progress=on_way), 1)
         sideways = truth.state.sideways(SPEED, coefficient(floor))
         outside, moment = measured_loads(frame, CHAIN, sideways)
         found = passed_on(outside.across, moment, truth.contacts, SPEED)

@@ -50,7 +50,7 @@ def test_the_push_on_the_end_that_leads_is_of_the_post_it_meets(
         CHAIN,
         watched(
             state,
-            outside=LinkForces(along, np.zeros(BOA.links)),
+            loads=(LinkForces(along, np.zeros(BOA.links)), np.zeros(BOA.links)),
             expected=(Expected(none),),
             plan=ContactPlan(contacts, None, 1.0),
             desired=direction * speed,
@@ -78,7 +78,7 @@ def test_a_late_force_of_a_contact_that_has_left_the_plan_is_not_strange() -> No
             CHAIN,
             watched(
                 state,
-                outside=LinkForces(np.zeros(BOA.links), across),
+                loads=(LinkForces(np.zeros(BOA.links), across), np.zeros(BOA.links)),
                 expected=expected,
                 plan=ContactPlan(contacts.select(~left), None, 1.0),
                 desired=0.08,
