@@ -149,9 +149,10 @@ def _replay(arguments: argparse.Namespace) -> int:
         f"first difference at {first.time_s:.3f} s: {name} recorded {first.recorded:.6g} N m, "
         f"replayed {first.replayed:.6g} N m"
     )
-    if comparison.missing:
+    missing = first.missing(run.experiment.control_period)
+    if missing > 0:
         print(
-            f"the bag lacks {comparison.missing} ticks before that, which the controller had: "
+            f"the bag lacks {missing} ticks before that, which the controller may have had: "
             "a recorder that is too slow loses messages; record with `boa launch`, or slower"
         )
     return FAILED

@@ -4,7 +4,6 @@
 recorded ones.
 """
 
-import math
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 
@@ -37,6 +36,12 @@ class Divergence:
     replayed: float
     tick: int
 
+    def missing(self, period: float) -> int:
+        """Ticks before this one, of a plant that makes one every `period`, s, that the bag lacks:
+        what the controller remembers of them a replay does not have.
+        """
+        return round(self.time_s / period) - self.tick
+
 
 @dataclass(frozen=True, slots=True)
 class Comparison:
@@ -47,23 +52,12 @@ class Comparison:
         compared: those with a recorded command.
         largest: largest difference of any joint's torque, N m.
         first: first divergence above the tolerance; None when there is none.
-        spacing_s: least time between two ticks; infinity of a single one.
     """
 
     ticks: int
     compared: int
     largest: float
     first: Divergence | None
-    spacing_s: float
-
-    @property
-    def missing(self) -> int:
-        """Ticks before the first divergence that the bag lacks: what the controller remembers of
-        them a replay does not have.
-        """
-        if self.first is None:
-            return 0
-        return round(self.first.time_s / self.spacing_s) - self.first.tick
 
 
 def replay(
@@ -83,11 +77,9 @@ def replay(
     largest = 0.0
     first: Divergence | None = None
     start_ns: int | None = None
-    spacing, before = math.inf, -math.inf
     for tick in ticks:
         start_ns = tick.frame.stamp_ns if start_ns is None else start_ns
         time = (tick.frame.stamp_ns - start_ns) * 1e-9
-        spacing, before = min(spacing, time - before), time
         _steer(controller, tick, time)
         torque, recorded = controller.step(tick.frame).torque, tick.output.torque
         count += 1
@@ -100,7 +92,7 @@ def replay(
         largest = max(largest, float(difference[joint]))
         if first is None and not difference[joint] <= tolerance:
             first = Divergence(time, joint, float(recorded[joint]), float(torque[joint]), count - 1)
-    return Comparison(count, compared, largest, first, spacing)
+    return Comparison(count, compared, largest, first)
 
 
 def _steer(controller: Controller, tick: Tick, time: float) -> None:

@@ -71,8 +71,22 @@ def test_ticks_that_a_slow_recorder_has_lost_are_counted(bag):
     ticks = list(bag_ticks(path, experiment))
     found = replay(ticks[:5] + ticks[8:], Integral())
     assert found.first is not None
-    assert (found.first.tick, found.missing) == (5, 3)
-    assert replay(ticks, Integral(glitch_at=20)).missing == 0
+    assert (found.first.tick, found.first.missing(experiment.control_period)) == (5, 3)
+    whole = replay(ticks, Integral(glitch_at=20))
+    assert whole.first.missing(experiment.control_period) == 0
+
+
+def test_a_robot_whose_ticks_come_early_and_late_has_lost_none(bag):
+    experiment, path = bag
+    period_ns = round(1e9 * experiment.control_period)
+    ticks = list(bag_ticks(path, experiment))
+    for number, tick in enumerate(ticks):
+        late = (0, 4, 1, 3)[number % 4] * period_ns // 10
+        ticks[number] = tick._replace(
+            frame=tick.frame._replace(stamp_ns=tick.frame.stamp_ns + late)
+        )
+    found = replay(ticks, Integral(glitch_at=21))
+    assert found.first.missing(experiment.control_period) == 0
 
 
 def test_not_a_number_is_a_difference(bag):
