@@ -82,7 +82,7 @@ class HoalController:
         self._schedule = ContactSchedule(
             path, reference, robot.link.radius, parameters.contact_ramp
         )
-        self._steering = Steering(parameters, period, backwards=laid.backwards)
+        self._steering = Steering(parameters, robot.limits, period, laid.backwards)
         self._speed = laid.speed_reference(parameters, period)
         self._standstill = Standstill(period, tuning)
         self._losses = Losses(briefing, self._chain, parameters)

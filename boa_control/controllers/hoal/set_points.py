@@ -14,6 +14,7 @@ from boa_control.controller import SetPoint
 from boa_control.controllers.hoal.parameters import Parameters
 from boa_control.controllers.set_points import require_possible
 from boa_description.errors import BoaError
+from boa_description.robot import Limits
 
 
 class Travel(NamedTuple):
@@ -40,13 +41,22 @@ class Steering:
         resisting: the same as a factor of what resists the motion, -1 to 1; it turns gradually.
     """
 
-    def __init__(self, parameters: Parameters, period: float, backwards: bool) -> None:
-        """`period`: of the control ticks, s. `backwards`: the robot may travel so."""
+    def __init__(
+        self, parameters: Parameters, limits: Limits, period: float, backwards: bool
+    ) -> None:
+        """`limits`: of the robot. `period`: of the control ticks, s. `backwards`: the robot may
+        travel so.
+
+        Raises:
+            BoaError: the parameters' force is more than the robot may bear.
+        """
         self._p = parameters
+        self._fault = limits.joint_force_fault
         tuning = parameters.tuning.steering
         self._force_step = tuning.force_rate * period
         self._turning_step = 2 * period / tuning.turning_time
         self._backwards = backwards
+        self._require_bearable(parameters.force)
         self.reset()
 
     def reset(self) -> None:
@@ -74,6 +84,7 @@ class Steering:
             BoaError: a value that cannot be followed; the old one stays.
         """
         require_possible(set_point)
+        self._require_bearable(set_point.force)
         p = self._p
         if p.profile == 0.0 and abs(set_point.speed) > p.speed:
             raise BoaError(
@@ -87,6 +98,13 @@ class Steering:
                 f"profile for the way back; set profile: 0, or lower force_floor"
             )
         self.set_point = set_point
+
+    def _require_bearable(self, force: float) -> None:
+        if force > self._fault:
+            raise BoaError(
+                f"controller hoal: force {force:g} N on every contact is above the joint force "
+                f"that ends a run, {self._fault:g} N (limits.joint_force_fault); set a lower force"
+            )
 
     def retreat(self) -> None:
         """Turn round: from now on the way back is the other one."""

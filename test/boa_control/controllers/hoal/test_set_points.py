@@ -12,17 +12,20 @@ from boa_control.controllers.hoal.parameters import Parameters
 from boa_control.controllers.hoal.set_points import Steering
 from boa_control.controllers.hoal.tuning import SHIPPED
 from boa_description.errors import BoaError
+from boa_description.load import load_robot
 
 FORCE_RATE = SHIPPED.steering.force_rate
 TURNING_TIME = SHIPPED.steering.turning_time
 
 PERIOD = 0.002
+LIMITS = load_robot("boa13").limits
+FAULT = LIMITS.joint_force_fault
 START = SetPoint(0.1, 5.0, 2.0)
 
 
-def steering(backwards: bool = True, profile: float = 0.0) -> Steering:
-    parameters = Parameters(speed=0.1, force=5.0, force_floor=2.0, profile=profile)
-    return Steering(parameters, PERIOD, backwards)
+def steering(backwards: bool = True, profile: float = 0.0, force: float = 5.0) -> Steering:
+    parameters = Parameters(speed=0.1, force=force, force_floor=2.0, profile=profile)
+    return Steering(parameters, LIMITS, PERIOD, backwards)
 
 
 @pytest.mark.parametrize(
@@ -33,6 +36,7 @@ def steering(backwards: bool = True, profile: float = 0.0) -> Steering:
         SetPoint(0.1, 5.0, -1.0),
         SetPoint(0.1001, 5.0, 2.0),
         SetPoint(-0.1001, 5.0, 2.0),
+        SetPoint(0.1, FAULT + 0.1, 2.0),
     ],
 )
 def test_what_is_refused_changes_nothing(refused: SetPoint) -> None:
@@ -40,6 +44,12 @@ def test_what_is_refused_changes_nothing(refused: SetPoint) -> None:
     with pytest.raises(BoaError):
         asked.accept(refused)
     assert asked.set_point == START
+
+
+def test_a_force_that_ends_every_run_is_refused_at_the_start() -> None:
+    steering(force=FAULT)
+    with pytest.raises(BoaError, match=r"force 51 N .* ends a run, 50 N .*; set a lower force"):
+        steering(force=FAULT + 1.0)
 
 
 def test_a_profile_cuts_the_speed_itself() -> None:

@@ -40,7 +40,7 @@ def solve(s: float, detected: np.ndarray, *limits: Limit, torque_share: float = 
     """Of a robot that stands on the path without error; `detected`: of the posts of the body."""
     known = {"map_error": 0.007, "force": FORCE, "force_floor": FLOOR}
     parameters = Parameters(**known, torque_share=torque_share)
-    steering = Steering(parameters, PERIOD, backwards=False)
+    steering = Steering(parameters, BOA.limits, PERIOD, backwards=False)
     posts = DisplacedMap(BOA, MODEL, SCHEDULE, PATH, PERIOD, parameters)
     qp = MotionQP(BOA, CHAIN, parameters, posts, steering, limits=limits)
     state = MODEL.at(s)
