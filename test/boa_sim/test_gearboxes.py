@@ -358,3 +358,29 @@ def test_a_spread_that_makes_no_sense_is_refused(tmp_path: Path) -> None:
     stiff.write_text("name: stiff\nsummary: s\nload: {value: 0.8, unit: 1, source: x}\n", "utf-8")
     with pytest.raises(BoaError, match=r"spread 0.5: a joint of model .* would lose 1.* lock"):
         loaded_gears(load_robot("boa13"), GearboxEffect(model=str(stiff), spread=0.5), 0)
+
+
+def held(armature: float, step: float) -> Any:
+    """The arm at its stop, pushed by its motor's stall torque across a gap."""
+    robot = load_robot("boa13", links=2, override={"mount": "fixed", **WIDE})
+    actuator = robot.actuator.model_copy(update={"armature": armature})
+    robot = robot.model_copy(update={"actuator": actuator})
+    world = engine_named("mujoco")(robot, physics=Physics(backlash=GAP, step=step))
+    world.place(np.zeros(3), np.full(1, 3.1))
+    for _ in range(round(1.0 / step)):
+        world.advance(np.full(1, STALL))
+    return world
+
+
+@pytest.mark.parametrize(("armature", "step"), [(0.01, 0.001), (0.001, 0.002), (0.01, 0.004)])
+def test_a_flank_yields_little_at_stall(armature: float, step: float) -> None:
+    """By less than 0.01 rad, as the formula says that refuses others."""
+    joint, motor = held(armature, step).data.qpos
+    assert 0 < motor - joint - GAP / 2 < 0.01
+
+
+@pytest.mark.parametrize(("armature", "step"), [(0.0, 0.001), (1e-4, 0.001), (0.01, 0.01)])
+def test_flanks_that_would_yield_much_are_refused(armature: float, step: float) -> None:
+    """They did: by 187, 0.052 and 0.022 rad; the first passed on 4 % of the torque."""
+    with pytest.raises(BoaError, match=r"backlash: on springs.* a flank yields by .* moreau"):
+        held(armature, step)
