@@ -116,6 +116,26 @@ def test_a_moving_joint_passes_on_what_the_law_says(engine: str, backlash: float
         assert world.delivered == pytest.approx([passed_on], rel=2e-3)
 
 
+@pytest.mark.parametrize("engine", ENGINES)
+@pytest.mark.parametrize("backlash", [0.0, GAP])
+def test_dry_friction_brakes_until_a_joint_turns_round(engine: str, backlash: float) -> None:
+    """A turning arm is braked by T: its rate is v - (T + c) t / I until it stands and then
+    -(T - c) t / I. The engines are within 0.02 rad/s; a friction that MuJoCo brings on within 20 ms
+    pushes the arm on at the end of its braking, and it is 0.22 rad/s behind.
+    """
+    still = load_robot("boa13", links=2, override={"mount": "fixed", "actuator": {"damping": 0.0}})
+    world = engine_named(engine)(still, physics=Physics(coulomb=0.5, backlash=backlash))
+    link = still.link
+    inertia = link.yaw_inertia + link.mass * (link.pitch / 2) ** 2 + still.actuator.armature
+    world.place(np.zeros(3), np.zeros(1))
+    world.data.qvel[:] = 1.0
+    stands = 1.0 * inertia / (1.0 + 0.5)
+    for _ in range(40):
+        world.advance(np.full(1, -1.0))
+    expected = -(1.0 - 0.5) * (0.04 - stands) / inertia
+    assert world.joint_velocity[0] == pytest.approx(expected, abs=0.03)
+
+
 def kinetic(world: Any) -> float:
     inertia = np.zeros((world.model.nv, world.model.nv))
     mujoco.mj_fullM(world.model, world.data, inertia)

@@ -77,6 +77,9 @@ class DryGears:
         joints = slice(model.nv - robot.joints, model.nv)
         model.dof_frictionloss[joints] = physics.coulomb
         model.dof_solimp[joints, :2] = STICTION_IMPEDANCE
+        # friction stops its joint within one step where it is strong enough: Coulomb's law. With
+        # the default of 20 ms it holds back motors that brake harder, with the wrong sign
+        model.dof_solref[joints] = [2 * physics.step, 1.0]
         model.dof_damping[joints] += physics.extra_damping
         self._data = data
         self._ctrl, self._motor = data.ctrl, data.actuator_force
@@ -120,9 +123,6 @@ class GearsUnderLoad(DryGears):
         self._most = self._calibration * robot.actuator.torque_limit
         model.actuator_ctrlrange[:] = np.stack((-self._most, self._most), axis=1)
         self._rows = robot.joints
-        # friction stops its joint within one step where it is strong enough: Coulomb's law. With
-        # the default of 20 ms it holds back motors that brake harder, with the wrong sign
-        model.dof_solref[motors] = [2 * physics.step, 1.0]
         self._limits = model.dof_frictionloss[motors]
         self._limits[:] = LEAST
         self._before = np.zeros(robot.joints)  # rate at the begin of the step
