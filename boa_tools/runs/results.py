@@ -189,9 +189,16 @@ def scenario_text(scenario: Scenario) -> str:
 def write_scenario(folder: Path, scenario: Scenario) -> None:
     """Write scenario.yaml into a results folder, with copies of the user's files that it names, if
     it has such: the folder repeats the run as it was, wherever it is moved.
+
+    Raises:
+        BoaError: one of them does not exist.
     """
 
     def copied(path: Path) -> str:
+        if not path.is_file():
+            raise BoaError(
+                f"scenario {scenario.name} names '{path}', which is no file; correct its path"
+            )
         shutil.copyfile(path, folder / path.name)
         return f"./{path.name}"
 
