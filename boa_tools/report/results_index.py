@@ -83,7 +83,7 @@ def _entry(path: Path, root: Path) -> Entry | None:
     good: bool | None = None
     cells: tuple[str, ...] = ()
     if path.name.endswith(results.INCOMPLETE):
-        what = f"not complete: it runs still, or was cut off (boa bag recover {path})"
+        what = "not complete: it runs still, or was cut off (boa bag recover)"
     elif what is None:
         if metrics is None and record is None:
             return None
