@@ -114,6 +114,12 @@ class Joint(Block):
     lower: Radian = Field(ge=-3.2, le=0, description="mechanical stop to the right")
     upper: Radian = Field(ge=0, le=3.2, description="mechanical stop to the left")
 
+    @model_validator(mode="after")
+    def _first_of_two(self) -> Self:
+        if self.first == "pitch" and self.axes == "yaw":
+            raise ValueError("first: pitch is for axes: alternating; leave it out, or set those")
+        return self
+
 
 COULOMB = "coulomb"  # the gearbox whose dry friction is `actuator.coulomb`, whatever the load
 

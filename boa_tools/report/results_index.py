@@ -63,7 +63,7 @@ def entries(folder: Path) -> list[Entry]:
 def results_page(folder: Path, found: list[Entry]) -> str:
     """Return the page."""
     return filled(
-        "results_index.html", folder=folder.absolute().name, entries=found, columns=COLUMNS
+        "results_index.html", folder=folder.resolve().name, entries=found, columns=COLUMNS
     )
 
 

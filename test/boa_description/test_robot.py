@@ -67,6 +67,7 @@ def test_the_page_names_every_unit() -> None:
         ("boa13", {"link": {"track": 0.03}}, r"link\.track 0\.03 m: contacts in the plane"),
         ("boa13", {"link": {"inset": 0.02}}, r"link\.inset 0\.02 m: contacts in the plane"),
         ("cobra12", {"mount": "fixed"}, r"mount: fixed is for arms in the plane"),
+        ("boa13", {"joint": {"first": "pitch"}}, r"first: pitch is for axes: alternating"),
     ],
 )
 def test_shapes_that_no_world_has_are_refused(name: str, override: dict, says: str) -> None:

@@ -93,10 +93,13 @@ def test_moving_by_nothing_is_refused() -> None:
         scenario(moved={"posts": [3]})
 
 
-def test_moving_no_number_of_posts_ahead_is_refused() -> None:
-    """Not all of them: that is what a distance alone means."""
+@pytest.mark.parametrize(
+    "given", [{"moved": {"distance": 0.02, "ahead": True}}, {"missing": {"ahead": True}}]
+)
+def test_no_number_of_posts_ahead_is_refused(given: dict) -> None:
+    """Not all of them moved: that is what a distance alone means."""
     with pytest.raises(ValidationError, match="drawn ahead need a count"):
-        scenario(moved={"distance": 0.02, "ahead": True})
+        scenario(**given)
 
 
 @pytest.mark.parametrize("side", ["left", "right"])
