@@ -55,7 +55,8 @@ class Link(Block):
         default=0.0,
         ge=0,
         le=1,
-        description="half distance of the two capsules that lie side by side; 0: one, a round link",
+        description="half distance of the two capsules that lie side by side, of robots in space; "
+        "0: one, a round link",
     )
     inset: Metre = Field(
         default=0.0,
@@ -112,6 +113,12 @@ class Joint(Block):
     )
     lower: Radian = Field(ge=-3.2, le=0, description="mechanical stop to the right")
     upper: Radian = Field(ge=0, le=3.2, description="mechanical stop to the left")
+
+    @model_validator(mode="after")
+    def _first_of_two(self) -> Self:
+        if self.first == "pitch" and self.axes == "yaw":
+            raise ValueError("first: pitch is for axes: alternating; leave it out, or set those")
+        return self
 
 
 COULOMB = "coulomb"  # the gearbox whose dry friction is `actuator.coulomb`, whatever the load
@@ -276,6 +283,15 @@ class Robot(Block):
             raise ValueError(
                 f"link.inset {self.link.inset:g} m: contacts in the plane pass joints on the end "
                 "sphere that neighbours share; leave it out, or set joint.axes: alternating"
+            )
+        if self.link.track > 0 and self.planar:
+            raise ValueError(
+                f"link.track {self.link.track:g} m: contacts in the plane are those of one capsule "
+                "on the axis; leave it out, or set joint.axes: alternating"
+            )
+        if self.mount == "fixed" and not self.planar:
+            raise ValueError(
+                "mount: fixed is for arms in the plane; set joint.axes: yaw, or mount: floating"
             )
         if 2 * self.link.inset >= self.link.pitch:
             raise ValueError(

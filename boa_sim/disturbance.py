@@ -44,7 +44,17 @@ def displaced(obstacles: Sequence[Obstacle], distance: float, seed: int) -> Obst
 
 
 def thickened(obstacles: Sequence[Obstacle], by: float) -> Obstacles:
-    """Every round post with a radius that is larger by so much, m."""
+    """Every round post with a radius that is larger by so much, m.
+
+    Raises:
+        BoaError: nothing would be left of one.
+    """
+    for one in obstacles:
+        if isinstance(one, Circle) and one.radius + by <= 0:
+            raise BoaError(
+                f"disturbance.post_radius_error {by:g} m leaves nothing of the "
+                f"{described(one)}, radius {one.radius:g} m; give more than {-one.radius:g} m"
+            )
     return tuple(
         one.model_copy(update={"radius": one.radius + by}) if isinstance(one, Circle) else one
         for one in obstacles

@@ -5,7 +5,7 @@
 from boa_control.experiments.experiment import Experiment
 from boa_control.model.contact_geometry import ObstacleMap, chain_pose, find_contacts
 from boa_description.errors import BoaError
-from boa_description.scene import described
+from boa_description.scene import Obstacle, described
 from boa_sim.plant import SimulatedPlant
 from boa_sim.wrong_map import drawn_ahead, unmapped
 
@@ -19,12 +19,13 @@ def plant_from_experiment(experiment: Experiment, seed: int = 0) -> SimulatedPla
         BoaError: the start overlaps obstacles, or ground friction is too steep for the physics
             step.
     """
-    _check_start(experiment)
     scenario = experiment.scenario
+    others = unmapped(experiment, experiment.obstacles, seed)
+    _check_start(experiment, (*experiment.obstacles, *others))
     return SimulatedPlant(
         experiment.robot,
         obstacles=experiment.obstacles,
-        unmapped=unmapped(experiment, experiment.obstacles, seed),
+        unmapped=others,
         start_base=experiment.start_base,
         start_joints=experiment.start_joints,
         start_roll=scenario.initial.roll,
@@ -37,18 +38,18 @@ def plant_from_experiment(experiment: Experiment, seed: int = 0) -> SimulatedPla
     )
 
 
-def _check_start(experiment: Experiment) -> None:
+def _check_start(experiment: Experiment, obstacles: tuple[Obstacle, ...]) -> None:
     """Refuse a start deep inside of an obstacle, as the scenario has them: the robot would begin
     off its path.
     """
     if not experiment.robot.planar:
         return  # its worlds have no obstacles
     chain = chain_pose(experiment.robot, experiment.start_base, experiment.start_joints)
-    near = find_contacts(chain, ObstacleMap.of(experiment.obstacles), within=0.0)
+    near = find_contacts(chain, ObstacleMap.of(obstacles), within=0.0)
     if not len(near) or near.gap.min() >= -OVERLAP:
         return
     worst = int(near.gap.argmin())
-    obstacle = described(experiment.obstacles[near.obstacle[worst]])
+    obstacle = described(obstacles[near.obstacle[worst]])
     raise BoaError(
         f"scenario {experiment.scenario.name}: at the start, link {near.link[worst] + 1} overlaps "
         f"the {obstacle} by {-near.gap[worst] * 1e3:.1f} mm (at most {OVERLAP * 1e3:.0f} mm); move "

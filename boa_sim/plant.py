@@ -124,6 +124,7 @@ class SimulatedPlant:
         self._servos = Servos(robot.actuator, effects)
         lag = robot.actuator.current_lag if effects.on("current_loop") else 0.0
         self._current_loop = CurrentLoop(lag, settings.physics_step)
+        self._stall = robot.actuator.torque_limit
         self._gain = torque_scale(robot, disturbance.torque_error, seed)
         self._torque_speed = (
             TorqueSpeedLine(robot.actuator, robot.joints)
@@ -290,6 +291,7 @@ class SimulatedPlant:
 
     def _advance(self, torque: Array) -> None:
         target = self._gain * self._servos.commanded(torque)
+        target = np.minimum(np.maximum(target, -self._stall), self._stall)  # as the engine does
         for _ in range(self._substeps):
             self._torque = self._current_loop.follow(self._torque, target)
             if self._torque_speed is not None:

@@ -217,8 +217,8 @@ def _chosen(total: int, posts: Sequence[int], count: int, what: str, seed: int) 
     for post in posts:
         if not 0 <= post < total:
             raise BoaError(
-                f"disturbance.{what}: post {post} is not on the map, which has posts 0 to "
-                f"{total - 1}; choose one of them"
+                f"disturbance.{what}: post {post} is not on the map, which has {total} posts, "
+                "counted from 0; choose one of them"
             )
     return _drawn_of(range(total), posts, count, what, seed)
 

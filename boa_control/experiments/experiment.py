@@ -93,6 +93,13 @@ def prepare(scenario: Scenario) -> Experiment:
             f"scenario {scenario.name}: scene.terrain is for robots that leave the plane, and "
             f"{robot.name} does not; leave it out, or choose cobra12"
         )
+    if robot.planar and scenario.initial.roll != 0.0:
+        raise BoaError(
+            f"scenario {scenario.name}: initial.roll {scenario.initial.roll:g} rad is for robots "
+            f"that leave the plane, and {robot.name} does not; leave it out, or choose cobra12"
+        )
+    if scenario.disturbance.initial_head_error > 0:
+        require_planar(robot, f"scenario {scenario.name}: disturbance.initial_head_error")
     if scenario.evaluation.stop.heading is not None:
         require_planar(robot, f"scenario {scenario.name}: evaluation.stop.heading")
     path = build_path(scenario.path, robot) if scenario.path is not None else None
@@ -111,6 +118,17 @@ def prepare(scenario: Scenario) -> Experiment:
         path, progress = None, None
         goal = build_goal(scenario.goal, centre_on_floor(robot, start_pose(robot, base), joints))
     return Experiment(scenario, robot, path, tuple(obstacles), base, joints, progress, goal)
+
+
+def _require_reachable(scenario: Scenario, robot: Robot, joints: Array) -> None:
+    """Refuse joint angles beyond the stops. Raises BoaError."""
+    lower, upper = robot.joint.lower, robot.joint.upper
+    for name, angle in zip(robot.joint_names, joints, strict=True):
+        if not lower <= angle <= upper:
+            raise BoaError(
+                f"scenario {scenario.name}: initial.joints puts {name} at {angle:g} rad; robot "
+                f"{robot.name} has stops at {lower:g} and {upper:g} rad; stay between them"
+            )
 
 
 def _require_level_start(scenario: Scenario, robot: Robot, base: Array, joints: Array) -> None:
@@ -144,6 +162,7 @@ def _start(
                 f"scenario {scenario.name}: initial.joints has {joints.size} angles; "
                 f"robot {robot.name} has {robot.joints} joints"
             )
+        _require_reachable(scenario, robot, joints)
         return np.array(initial.base, float), joints, None
     assert path is not None  # the scenario's own validation
     middle = robot.links // 2

@@ -5,6 +5,7 @@
 One YAML file each.
 """
 
+import math
 import re
 from itertools import pairwise
 from typing import Annotated, Any, Literal, Self
@@ -192,7 +193,8 @@ class PlantSettings(Block):
         if abs(steps - round(steps)) > 1e-6 or round(steps) < 1:
             raise ValueError(
                 f"control period must be a whole number of physics steps: {steps:.3f} steps of "
-                f"{self.physics_step} s at {self.control_rate} Hz"
+                f"{self.physics_step} s at {self.control_rate} Hz; choose another control_rate, or "
+                f"physics_step: {1.0 / (self.control_rate * max(1, math.ceil(steps))):.9g}"
             )
         return self
 

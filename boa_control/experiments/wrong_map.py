@@ -19,6 +19,12 @@ class ChosenPosts(Block):
         default=False, description="draw them from those that the path touches before the robot"
     )
 
+    @model_validator(mode="after")
+    def _drawn(self) -> Self:
+        if self.ahead and not self.count:
+            raise ValueError("posts drawn ahead need a count, e.g. count: 2")
+        return self
+
 
 class MissingPosts(ChosenPosts):
     """Posts of the map that do not stand."""
@@ -50,8 +56,6 @@ class MovedPosts(ChosenPosts):
             self.posts or self.count or self.direction is not None or self.time
         ):
             raise ValueError("moved posts need a distance, e.g. distance: 0.02")
-        if self.ahead and not self.count:
-            raise ValueError("moved posts drawn ahead need a count, e.g. count: 2")
         return self
 
 

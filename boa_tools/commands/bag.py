@@ -3,6 +3,7 @@
 """`boa bag record|info|play|replay|recover`: rosbag2 bags (MCAP)."""
 
 import argparse
+import shlex
 from pathlib import Path
 
 from boa_tools.commands.arguments import add_trust, argument, positive
@@ -181,7 +182,7 @@ def _recover(arguments: argparse.Namespace) -> int:
     if saved.left_out:
         print(f"left out, as no topics of Boa: {', '.join(saved.left_out)}")
     if text:
-        print(f"metrics and report: boa report {directory}")
+        print(f"metrics and report: boa report {shlex.quote(str(directory))}")
     return 0
 
 

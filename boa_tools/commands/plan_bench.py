@@ -6,6 +6,7 @@ from __future__ import annotations
 
 import argparse
 import math
+import shlex
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from pathlib import Path
@@ -93,7 +94,7 @@ def main(arguments: argparse.Namespace) -> int:
     if written and arguments.travel:
         return _travel(arguments.out)
     if written:
-        print(f"travel them with: boa run {arguments.out}")
+        print(f"travel them with: boa run {shlex.quote(str(arguments.out))}")
     return 0
 
 

@@ -97,7 +97,7 @@ def compare_ensembles(first: Path, second: Path) -> int:
 def _rows(directory: Path) -> list[Row]:
     rows = newest(read_journal(directory / JOURNAL, (*NEEDED, ARM, MEMBER)))
     if not rows:
-        raise BoaError(f"'{directory}' has no run yet; boa ensemble resume {directory} does them")
+        raise BoaError(f"'{directory}' has no run yet; boa ensemble resume does them")
     return rows
 
 

@@ -32,7 +32,7 @@ def troubles(values: Mapping[str, Any]) -> tuple[str, ...]:
     if left is not None:
         wrong.append(f"left the path after {left:.2f} m")
     if values.get("torque_peak_nm") == 0:
-        return (*wrong, "no torque was given: was the robot armed?")
+        return (*wrong, "no torque was given (was the robot armed?)")
     if lost is not None and lost > LOST:
         wrong.append(f"contacts lost {100 * lost:.0f} % of the time")
     elif lost is None and values["contacts_mean"] == 0 and values["path_progress_m"] is not None:

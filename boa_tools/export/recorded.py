@@ -2,7 +2,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """A recorded run in Python: `boa_tools.load("results/...")`."""
 
-import json
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -16,7 +15,6 @@ from boa_tools.evaluation.analysis import Analysis
 from boa_tools.evaluation.metric_table import metrics
 from boa_tools.export.table import Table, Values, known
 from boa_tools.runs import results
-from boa_tools.runs.results import read_record
 from boa_tools.runs.runlog import RunLog, held_force
 
 
@@ -67,13 +65,12 @@ def load(source: str | Path) -> Run:
     """
     found = find_run(Path(source))
     analysis = Analysis(read_run(found.bag, found.experiment), found.experiment)
-    path = found.directory / results.METRICS
-    values = json.loads(path.read_text(encoding="utf-8")) if path.is_file() else metrics(analysis)
+    values = results.read_json(found.directory / results.METRICS)
     log, names = analysis.log, found.experiment.post_names
     return Run(
         found.experiment.scenario,
-        values,
-        read_record(found.directory),
+        metrics(analysis) if values is None else values,
+        results.read_record(found.directory),
         Table(_ticks(analysis), found.experiment.robot.joint_names),
         Table(_contacts(log, names)),
         Table(_true_contacts(log, names)),

@@ -109,7 +109,7 @@ def parted(runs: Sequence[Windows], share: float) -> tuple[Windows, Windows]:
     )
     if np.unique(known.block).size < FEWEST_BLOCKS or not new.time.size:
         raise BoaError(
-            f"the runs have {np.unique(known.block).size} stretches of {BLOCK:g} s to fit, "
+            f"stretches of {BLOCK:g} s to fit: {np.unique(known.block).size}, at least "
             f"{FEWEST_BLOCKS} are needed; record longer runs"
         )
     return known, new

@@ -8,6 +8,7 @@ order of arrival. That costs a quarter of being called for each message. The clo
 written beside the joint states, whose stamp it is.
 """
 
+import shlex
 import signal
 import sys
 from collections.abc import Callable
@@ -198,7 +199,8 @@ class Recorder:
         """Say why the bag has no end; there will be no results."""
         self._bag, self.failed = None, True
         what = f"'{self._directory / results.BAG}' cannot be written: {error.strerror}"
-        remedy = f"make room, then save what is in it by 'boa bag recover {self._directory}'"
+        folder = shlex.quote(str(self._directory))
+        remedy = f"make room, then save what is in it by 'boa bag recover {folder}'"
         complain(BoaError(f"{what}; {remedy}"), FAILED)
 
     def write_results(self, values: dict[str, Any]) -> None:

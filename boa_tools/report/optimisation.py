@@ -131,7 +131,8 @@ def _course(evaluations: Sequence[Evaluation], metric: str, maximise: bool) -> F
     """Objective of every evaluation, and the best within the limits so far."""
     figure = Figure(figsize=(WIDTH, HEIGHT), layout="constrained")
     axes = figure.subplots()
-    places = np.arange(len(evaluations))
+    evaluations = sorted(evaluations, key=lambda e: e.number)
+    places = np.array([e.number for e in evaluations])
     _dots(axes, evaluations, places, metric)
     known = np.array([e.objective if e.feasible else np.nan for e in evaluations])
     best = (np.fmax if maximise else np.fmin).accumulate(description(metric).factor * known)

@@ -63,7 +63,7 @@ def entries(folder: Path) -> list[Entry]:
 def results_page(folder: Path, found: list[Entry]) -> str:
     """Return the page."""
     return filled(
-        "results_index.html", folder=folder.absolute().name, entries=found, columns=COLUMNS
+        "results_index.html", folder=folder.resolve().name, entries=found, columns=COLUMNS
     )
 
 
@@ -83,7 +83,7 @@ def _entry(path: Path, root: Path) -> Entry | None:
     good: bool | None = None
     cells: tuple[str, ...] = ()
     if path.name.endswith(results.INCOMPLETE):
-        what = f"not complete: it runs still, or was cut off (boa bag recover {path})"
+        what = "not complete: it runs still, or was cut off (boa bag recover)"
     elif what is None:
         if metrics is None and record is None:
             return None

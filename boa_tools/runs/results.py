@@ -6,6 +6,7 @@ results. The scenario of a run as text, for results folders and bags.
 
 import json
 import platform
+import shlex
 import shutil
 import tempfile
 from collections.abc import Iterator, Mapping
@@ -78,7 +79,7 @@ def staged(directory: Path) -> Iterator[Path]:
     except FileExistsError as error:
         raise BoaError(
             f"'{scratch}' exists: another run writes to it, or one was cut off; save its bag by "
-            f"'boa bag recover {scratch}', remove it, or choose another folder"
+            f"'boa bag recover {shlex.quote(str(scratch))}', remove it, or choose another folder"
         ) from error
     try:
         yield scratch
@@ -93,7 +94,7 @@ def staged(directory: Path) -> Iterator[Path]:
         raise OSError(
             error.errno,
             f"'{scratch}' cannot be written: {error.strerror}; what was written remains there. "
-            f"Make room, then save its bag by 'boa bag recover {scratch}'",
+            f"Make room, then save its bag by 'boa bag recover {shlex.quote(str(scratch))}'",
         ) from error
 
 
@@ -172,8 +173,22 @@ def write_record(
 
 def read_record(directory: Path) -> dict[str, Any] | None:
     """The record of a results folder; None where there is none."""
-    path = directory / RUN
-    return json.loads(path.read_text(encoding="utf-8")) if path.is_file() else None
+    return read_json(directory / RUN)
+
+
+def read_json(path: Path) -> dict[str, Any] | None:
+    """What a file of a results folder has; None where there is none.
+
+    Raises:
+        BoaError: it is damaged.
+    """
+    if not path.is_file():
+        return None
+    try:
+        content: dict[str, Any] = json.loads(path.read_text(encoding="utf-8"))
+    except ValueError as error:
+        raise BoaError(f"'{path}' is damaged; remove it: the bag has the run") from error
+    return content
 
 
 def keep_record(directory: Path, record: Mapping[str, Any]) -> None:
@@ -189,9 +204,16 @@ def scenario_text(scenario: Scenario) -> str:
 def write_scenario(folder: Path, scenario: Scenario) -> None:
     """Write scenario.yaml into a results folder, with copies of the user's files that it names, if
     it has such: the folder repeats the run as it was, wherever it is moved.
+
+    Raises:
+        BoaError: one of them does not exist.
     """
 
     def copied(path: Path) -> str:
+        if not path.is_file():
+            raise BoaError(
+                f"scenario {scenario.name} names '{path}', which is no file; correct its path"
+            )
         shutil.copyfile(path, folder / path.name)
         return f"./{path.name}"
 

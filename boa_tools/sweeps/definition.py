@@ -5,6 +5,7 @@ goes on with them.
 """
 
 import json
+import shlex
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
@@ -72,7 +73,7 @@ def _how(known: Any, given: Any) -> str:
 
 def go_on_by(command: str, directory: Path) -> str:
     """The remedy of a command with `resume`."""
-    return f", or go on with: boa {command} resume {directory}"
+    return f", or go on with: boa {command} resume {shlex.quote(str(directory))}"
 
 
 def read_definition(path: Path, what: str, needed: Iterable[str] = ()) -> dict[str, Any]:

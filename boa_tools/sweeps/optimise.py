@@ -102,9 +102,7 @@ def report_optimisation(directory: Path, formats: Sequence[str] = ()) -> int:
     optimisation = _load(directory)
     study = Study(optimisation, read_journal(directory / JOURNAL, NEEDS))
     if not study.samples:
-        raise BoaError(
-            f"'{directory}' has no evaluation yet; boa optimise resume {directory} does them"
-        )
+        raise BoaError(f"'{directory}' has no evaluation yet; boa optimise resume does them")
     evaluations = _evaluations(study)
     finalists = _finalists(study)
     units = {

@@ -2,6 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """The runs that a folder still lacks, done one after the other; what has ended is never lost."""
 
+import shlex
 import sys
 from collections.abc import Iterator, Sequence
 from pathlib import Path
@@ -73,7 +74,7 @@ def run_remaining(plan: Planned, directory: Path, workers: Workers, go_on: str) 
 
 def judge(rows: Sequence[Row], total: int, directory: Path, command: str) -> int:
     """Status 1 where runs are missing or left no result; what to do then is said."""
-    resume = f"boa {command} resume {directory}"
+    resume = f"boa {command} resume {shlex.quote(str(directory))}"
     failed = [row for row in rows if row["error"] is not None]
     for bad in failed[:1]:
         print(
@@ -99,10 +100,8 @@ def _tell_of_versions(rows: Sequence[Row]) -> None:
 
 def resumed_by(command: str, directory: Path) -> str:
     """The commands that go on in a folder, and that show what there is."""
-    return (
-        f"Go on: boa {command} resume {directory}; see what there is: boa {command} report "
-        f"{directory}"
-    )
+    typed = shlex.quote(str(directory))
+    return f"Go on: boa {command} resume {typed}; see what there is: boa {command} report {typed}"
 
 
 def tell_of_end(error: BaseException, go_on: str) -> None:

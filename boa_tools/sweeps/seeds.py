@@ -2,6 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """The spread of a scenario over seeds: many short runs, worst first."""
 
+import shlex
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
@@ -47,7 +48,8 @@ def run_seeds(experiment: Experiment, seeds: Sequence[int], jobs: int, directory
         write_scenario(scratch, scenario)
     print(table(by_seed, ranking))
     print(directory / results.SEEDS)
-    print(f"more about the worst: boa run {directory / results.SCENARIO} --seed {ranking[0]}")
+    again = shlex.quote(str(directory / results.SCENARIO))
+    print(f"more about the worst: boa run {again} --seed {ranking[0]}")
     completed = all(values["completed"] for values in by_seed.values())
     return 0 if whole and not failed and completed else 1
 

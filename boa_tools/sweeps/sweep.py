@@ -79,7 +79,7 @@ def report_sweep(
     plan = folder.load(directory)
     rows = newest(read_journal(directory / JOURNAL, NEEDED))
     if not rows:
-        raise BoaError(f"'{directory}' has no run yet; boa sweep resume {directory} does them")
+        raise BoaError(f"'{directory}' has no run yet; boa sweep resume does them")
     about = folder.definition(plan) | {"version": software_version()}
     keys = [
         VariedKey(axis.key, axis.values, unit_of_key(plan.base, axis.key)) for axis in plan.axes

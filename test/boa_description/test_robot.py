@@ -10,6 +10,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from boa_description.errors import BoaError
 from boa_description.load import load_robot
 from boa_description.robot import Block, Link, Robot
 from boa_description.units import FACTORS
@@ -58,3 +59,17 @@ def test_every_value_says_what_it_is() -> None:
 def test_the_page_names_every_unit() -> None:
     text = PAGE.read_text(encoding="utf-8")
     assert [unit for unit in FACTORS if f"`{unit}`" not in text] == []
+
+
+@pytest.mark.parametrize(
+    ("name", "override", "says"),
+    [
+        ("boa13", {"link": {"track": 0.03}}, r"link\.track 0\.03 m: contacts in the plane"),
+        ("boa13", {"link": {"inset": 0.02}}, r"link\.inset 0\.02 m: contacts in the plane"),
+        ("cobra12", {"mount": "fixed"}, r"mount: fixed is for arms in the plane"),
+        ("boa13", {"joint": {"first": "pitch"}}, r"first: pitch is for axes: alternating"),
+    ],
+)
+def test_shapes_that_no_world_has_are_refused(name: str, override: dict, says: str) -> None:
+    with pytest.raises(BoaError, match=says):
+        load_robot(name, override=override)

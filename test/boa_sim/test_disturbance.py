@@ -28,6 +28,7 @@ from boa_sim.disturbance import (
     disturbed_start,
     mass_scale,
     project_free,
+    thickened,
 )
 
 ROBOT = load_robot("boa3")
@@ -243,3 +244,9 @@ def test_reset_repeats_the_noise() -> None:
     first = [disturb.apply(frame(k)).position for k in range(5)]
     disturb.reset()
     assert np.array_equal(first, [disturb.apply(frame(k)).position for k in range(5)])
+
+
+def test_a_post_of_which_nothing_is_left_is_refused() -> None:
+    thin = Circle(x=1.0, y=2.0, radius=0.03)
+    with pytest.raises(BoaError, match=r"post_radius_error -0\.04 m leaves nothing of the circle"):
+        thickened((thin,), -0.04)

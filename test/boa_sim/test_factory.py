@@ -40,6 +40,15 @@ def test_a_start_deep_in_an_obstacle_is_refused_with_link_place_and_depth():
         plant_from_experiment(chain_along_x(post_beside_the_second_link(0.03)))
 
 
+def test_a_start_deep_in_a_post_of_no_map_is_refused_likewise():
+    """It was moved aside, joints by up to a radian."""
+    free = chain_along_x(post_beside_the_second_link(-1.0)).scenario
+    hidden = {"unmapped": {"posts": [post_beside_the_second_link(0.03)]}}
+    scenario = Scenario.model_validate(free.model_dump() | {"disturbance": hidden})
+    with pytest.raises(BoaError, match=r"link 2 overlaps the circle .* by 30\.0 mm"):
+        plant_from_experiment(prepare(scenario))
+
+
 def test_a_start_that_overlaps_a_little_is_moved_aside():
     plant = plant_from_experiment(chain_along_x(post_beside_the_second_link(0.004)))
     truth = plant.truth()

@@ -116,6 +116,26 @@ def test_a_moving_joint_passes_on_what_the_law_says(engine: str, backlash: float
         assert world.delivered == pytest.approx([passed_on], rel=2e-3)
 
 
+@pytest.mark.parametrize("engine", ENGINES)
+@pytest.mark.parametrize("backlash", [0.0, GAP])
+def test_dry_friction_brakes_until_a_joint_turns_round(engine: str, backlash: float) -> None:
+    """A turning arm is braked by T: its rate is v - (T + c) t / I until it stands and then
+    -(T - c) t / I. The engines are within 0.02 rad/s; a friction that MuJoCo brings on within 20 ms
+    pushes the arm on at the end of its braking, and it is 0.22 rad/s behind.
+    """
+    still = load_robot("boa13", links=2, override={"mount": "fixed", "actuator": {"damping": 0.0}})
+    world = engine_named(engine)(still, physics=Physics(coulomb=0.5, backlash=backlash))
+    link = still.link
+    inertia = link.yaw_inertia + link.mass * (link.pitch / 2) ** 2 + still.actuator.armature
+    world.place(np.zeros(3), np.zeros(1))
+    world.data.qvel[:] = 1.0
+    stands = 1.0 * inertia / (1.0 + 0.5)
+    for _ in range(40):
+        world.advance(np.full(1, -1.0))
+    expected = -(1.0 - 0.5) * (0.04 - stands) / inertia
+    assert world.joint_velocity[0] == pytest.approx(expected, abs=0.03)
+
+
 def kinetic(world: Any) -> float:
     inertia = np.zeros((world.model.nv, world.model.nv))
     mujoco.mj_fullM(world.model, world.data, inertia)
@@ -358,3 +378,29 @@ def test_a_spread_that_makes_no_sense_is_refused(tmp_path: Path) -> None:
     stiff.write_text("name: stiff\nsummary: s\nload: {value: 0.8, unit: 1, source: x}\n", "utf-8")
     with pytest.raises(BoaError, match=r"spread 0.5: a joint of model .* would lose 1.* lock"):
         loaded_gears(load_robot("boa13"), GearboxEffect(model=str(stiff), spread=0.5), 0)
+
+
+def held(armature: float, step: float) -> Any:
+    """The arm at its stop, pushed by its motor's stall torque across a gap."""
+    robot = load_robot("boa13", links=2, override={"mount": "fixed", **WIDE})
+    actuator = robot.actuator.model_copy(update={"armature": armature})
+    robot = robot.model_copy(update={"actuator": actuator})
+    world = engine_named("mujoco")(robot, physics=Physics(backlash=GAP, step=step))
+    world.place(np.zeros(3), np.full(1, 3.1))
+    for _ in range(round(1.0 / step)):
+        world.advance(np.full(1, STALL))
+    return world
+
+
+@pytest.mark.parametrize(("armature", "step"), [(0.01, 0.001), (0.001, 0.002), (0.01, 0.004)])
+def test_a_flank_yields_little_at_stall(armature: float, step: float) -> None:
+    """By less than 0.01 rad, as the formula says that refuses others."""
+    joint, motor = held(armature, step).data.qpos
+    assert 0 < motor - joint - GAP / 2 < 0.01
+
+
+@pytest.mark.parametrize(("armature", "step"), [(0.0, 0.001), (1e-4, 0.001), (0.01, 0.01)])
+def test_flanks_that_would_yield_much_are_refused(armature: float, step: float) -> None:
+    """They did: by 187, 0.052 and 0.022 rad; the first passed on 4 % of the torque."""
+    with pytest.raises(BoaError, match=r"backlash: on springs.* a flank yields by .* moreau"):
+        held(armature, step)

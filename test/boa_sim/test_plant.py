@@ -195,3 +195,15 @@ def test_plants_of_scenarios(name: str) -> None:
     for _ in range(5):
         plant.write(np.zeros(experiment.robot.joints))
     assert np.isfinite(plant.read().position).all()
+
+
+@pytest.mark.parametrize("engine", ["mujoco", "moreau"])
+def test_servos_report_no_more_than_their_stall_torque(boa3: Robot, engine: str) -> None:
+    """More than that the joint does not get, whatever is commanded and however strong it is."""
+    stall = boa3.actuator.torque_limit
+    plant = SimulatedPlant(
+        boa3, settings=PlantSettings(engine=engine), disturbance=Disturbance(torque_error=0.5)
+    )
+    plant.arm()
+    plant.write(np.array([100.0, -100.0]))
+    np.testing.assert_allclose(plant.read().effort, [stall, -stall])

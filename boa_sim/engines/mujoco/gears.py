@@ -12,6 +12,8 @@ from typing import Any, Protocol
 import numpy as np
 
 from boa_description.arrays import Array
+from boa_description.errors import BoaError
+from boa_description.mjcf import FLANK_SOLIMP, FLANK_SOLREF
 from boa_description.robot import Robot
 from boa_sim.engines.geared_model import GearState
 from boa_sim.world import LoadedGears, Physics
@@ -20,6 +22,7 @@ from boa_sim.world import LoadedGears, Physics
 # held joint creeps away within tenths of a second and contact forces with it; here friction of 0.3
 # N m holds 0.3 N m.
 STICTION_IMPEDANCE = 0.9999
+YIELD = 0.01  # rad; most that a flank of a gearbox may yield at stall
 LEAST = 1e-9  # N m; a joint without friction would have no row among the constraints
 
 
@@ -39,10 +42,32 @@ class Gears(GearState, Protocol):
 def gears_of(model: Any, data: Any, robot: Robot, physics: Physics) -> Gears:
     """The gearboxes of `physics`; sets up friction in `model`, whose last coordinates are those of
     the motors.
+
+    Raises:
+        BoaError: flanks of gearboxes with backlash are too soft.
     """
+    if physics.backlash > 0:
+        _check_flanks(model, robot, physics.step)
     if physics.gears is None:
         return DryGears(model, data, robot, physics)
     return GearsUnderLoad(model, data, robot, physics, physics.gears)
+
+
+def _check_flanks(model: Any, robot: Robot, step: float) -> None:
+    """Refuse flanks that yield much. MuJoCo holds T with r = T (1 - d) t^2 / m, m being what it
+    takes for the inertia between motor and link, d the impedance, and t its time constant, which it
+    raises to two steps.
+    """
+    constant = max(FLANK_SOLREF[0], 2 * step)
+    softness = (1 - FLANK_SOLIMP[1]) * constant**2 * float(np.max(model.tendon_invweight0))
+    yields = robot.actuator.torque_limit * softness
+    if yields > YIELD:
+        raise BoaError(
+            f"plant.effects.gearbox.backlash: on springs, at plant.physics_step {step:g} s and "
+            f"actuator.armature {robot.actuator.armature:g} kg m2, a flank yields by {yields:.2g} "
+            f"rad at stall, at most {YIELD:g} is allowed; lower the step, raise the armature, or "
+            "set plant.engine: moreau"
+        )
 
 
 class DryGears:
@@ -52,6 +77,9 @@ class DryGears:
         joints = slice(model.nv - robot.joints, model.nv)
         model.dof_frictionloss[joints] = physics.coulomb
         model.dof_solimp[joints, :2] = STICTION_IMPEDANCE
+        # friction stops its joint within one step where it is strong enough: Coulomb's law. With
+        # the default of 20 ms it holds back motors that brake harder, with the wrong sign
+        model.dof_solref[joints] = [2 * physics.step, 1.0]
         model.dof_damping[joints] += physics.extra_damping
         self._data = data
         self._ctrl, self._motor = data.ctrl, data.actuator_force
@@ -95,9 +123,6 @@ class GearsUnderLoad(DryGears):
         self._most = self._calibration * robot.actuator.torque_limit
         model.actuator_ctrlrange[:] = np.stack((-self._most, self._most), axis=1)
         self._rows = robot.joints
-        # friction stops its joint within one step where it is strong enough: Coulomb's law. With
-        # the default of 20 ms it holds back motors that brake harder, with the wrong sign
-        model.dof_solref[motors] = [2 * physics.step, 1.0]
         self._limits = model.dof_frictionloss[motors]
         self._limits[:] = LEAST
         self._before = np.zeros(robot.joints)  # rate at the begin of the step

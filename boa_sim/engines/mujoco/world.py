@@ -8,6 +8,7 @@ present position with the torque that led there: what a sensor on the robot sees
 control period.
 """
 
+import math
 from collections.abc import Mapping, Sequence
 
 import mujoco
@@ -24,7 +25,7 @@ from boa_description.floor import check_step, ground_force, turning_drag
 from boa_description.mjcf import build_spec
 from boa_description.quaternion import product, yaw_quaternion
 from boa_description.robot import Robot
-from boa_description.scene import ContactModel, Obstacle
+from boa_description.scene import GRAVITY, ContactModel, Obstacle
 from boa_sim.engines.contact_columns import tangents
 from boa_sim.engines.geared_model import GearedModel, scale_masses, set_standing, tilt_quaternion
 from boa_sim.engines.mujoco.contact_friction import SmoothedForces, tangential_force
@@ -111,6 +112,8 @@ class MujocoWorld(GearedModel):
         self._pressing = SmoothedForces(step)
         self._pushes: Mapping[int, Array] = {}
         self.model.opt.gravity[:2] = self._downhill = physics.downhill
+        # share of the weight that a tilted floor bears
+        self._upright = math.sqrt(1.0 - (math.hypot(*physics.downhill) / GRAVITY) ** 2)
         self._with_sensors = int(self._options.disableflags)
         self._without_sensors = self._with_sensors | int(mujoco.mjtDisableBit.mjDSBL_SENSOR)
         self._gears = gears_of(self.model, data, robot, physics)
@@ -202,7 +205,8 @@ class MujocoWorld(GearedModel):
         """Friction of floor and obstacles as forces on the bodies, which force sensors measure."""
         wrench = self._xfrc
         if self._ground.model != "none":
-            mass, centre = self.model.body_mass[self._links], self.data.xipos[self._links, :2]
+            mass = self._upright * self.model.body_mass[self._links]
+            centre = self.data.xipos[self._links, :2]
             velocity = self._velocity(self._links, centre)
             wrench[self._links, :2] = ground_force(self._ground, mass, velocity, self.heading)
         if self._mu > 0:

@@ -61,7 +61,8 @@ def test_entries_of_lists_are_counted():
         ("controller..speed", 1, "is not a key; write its place with dots"),
         ("", 1, "is not a key"),
         ("summary", "x", "only labels a scenario"),
-        ("plant.control_rate", 333, "whole number of physics steps"),
+        ("plant.control_rate", 333, "whole number of physics steps.* physics_step: 0.00075075075"),
+        ("plant.control_rate", 2000, "choose another control_rate, or physics_step: 0.0005"),
     ],
 )
 def test_wrong_keys_and_values_are_refused_with_what_would_be_right(key, value, complaint):

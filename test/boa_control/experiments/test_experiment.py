@@ -44,6 +44,20 @@ def scenario(**changes) -> Scenario:
             {"path": SHORT | {"points": [[0, 0], [2, 0.5], [4, 0]]}, "initial": {"progress": 9.0}},
             "outside the path",
         ),
+        ({"initial": {"roll": 0.3}}, r"initial\.roll 0\.3 rad is for robots that leave the plane"),
+        (
+            {"path": None, "initial": {"base": [0, 0, 0], "joints": [0, 2.0, *10 * [0]]}},
+            r"initial\.joints puts joint_02 at 2 rad.* stops at -1\.5708 and 1\.5708 rad",
+        ),
+        (
+            {
+                "path": None,
+                "robot": {"name": "cobra12"},
+                "initial": {"base": [0, 0, 0]},
+                "disturbance": {"initial_head_error": 0.01},
+            },
+            r"disturbance\.initial_head_error works in the plane",
+        ),
     ],
 )
 def test_what_cannot_be_is_refused(changes, says):

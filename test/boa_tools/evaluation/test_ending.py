@@ -118,5 +118,5 @@ def test_a_robot_that_was_never_armed_has_not_lost_its_posts() -> None:
         "torque_peak_nm": 0.0,
         "extra": {"left_path_after_m": None, "contact_lost_fraction": None},
     }
-    assert verdict(values) == "completed, but no torque was given: was the robot armed?"
+    assert verdict(values) == "completed, but no torque was given (was the robot armed?)"
     assert verdict(values | {"torque_peak_nm": 1.0}) == "completed, but no post was touched"

@@ -5,6 +5,7 @@
 from __future__ import annotations
 
 import csv
+import shutil
 import sys
 from importlib.machinery import ModuleSpec
 from pathlib import Path
@@ -69,6 +70,17 @@ def test_what_is_unknown_is_empty(tmp_path: Path) -> None:
 
     write_csv(tmp_path / "x.csv", Table({"force_n": np.array([[1.5, np.nan], [np.nan, 2.0]])}))
     assert (tmp_path / "x.csv").read_text().splitlines() == ["force_n.0,force_n.1", "1.5,", ",2.0"]
+
+
+@pytest.mark.parametrize("name", ["metrics.json", "run.json"])
+def test_a_damaged_file_of_a_run_is_named(folder: Path, tmp_path: Path, name: str) -> None:
+    damaged = tmp_path / "run"
+    shutil.copytree(folder, damaged)
+    (damaged / name).write_text('{"completed": tr')
+    with pytest.raises(BoaError, match=f"{name}' is damaged; remove it"):
+        boa_tools.load(damaged)
+    (damaged / name).unlink()
+    assert boa_tools.load(damaged).metrics["completed"] is True
 
 
 def test_a_frame_is_one_of_pandas_where_that_is_installed(

@@ -6,6 +6,7 @@ kept with the run.
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 from shutil import copyfile
 
@@ -82,6 +83,16 @@ def test_a_robot_and_gearboxes_beside_the_scenario_are_found_and_kept_likewise(
         (folder / name).unlink()
         assert (first / name).is_file()
     assert main(["run", f"{first}/scenario.yaml", "--out", f"{first}/again", "--no-report"]) == 0
+
+
+@pytest.mark.parametrize("block", ['engine: "./gone.py:World"', "effects: {gearbox: gone.yaml}"])
+def test_a_file_that_is_not_there_is_named(folder: Path, capsys, block: str) -> None:
+    """As the reason, not as a full disk; nothing remains of the run."""
+    scenario = SCENARIO.replace('engine: "./chain.py:ChainWorld"', block)
+    (folder / "free.yaml").write_text(scenario)
+    assert main(["run", f"{folder}/free.yaml", "--out", f"{folder}/out"]) == 2
+    assert re.search(r"names '.*gone\.(py|yaml)', which is no file", capsys.readouterr().err)
+    assert not list(folder.glob("out*"))
 
 
 def test_two_files_of_one_name_are_refused(folder: Path) -> None:

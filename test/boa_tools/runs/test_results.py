@@ -11,7 +11,7 @@ import pytest
 
 from boa_control.plant import PlantError
 from boa_description.errors import BoaError
-from boa_tools.runs.results import results_directory, staged, write_text
+from boa_tools.runs.results import read_record, results_directory, staged, write_text
 
 
 def test_the_default_folder_names_scenario_and_time(tmp_path, monkeypatch):
@@ -88,3 +88,10 @@ def test_files_are_replaced_at_once(tmp_path):
     write_text(tmp_path / "m.json", "old")
     write_text(tmp_path / "m.json", "new")
     assert [(path.name, path.read_text()) for path in tmp_path.iterdir()] == [("m.json", "new")]
+
+
+def test_a_damaged_record_is_named(tmp_path):
+    assert read_record(tmp_path) is None
+    (tmp_path / "run.json").write_text('{"ended": "dura')
+    with pytest.raises(BoaError, match=r"run.json' is damaged; remove it"):
+        read_record(tmp_path)

@@ -25,6 +25,7 @@ from boa_tools.runs.results import scenario_text
 from boa_tools.sweeps import folder, sweep
 from boa_tools.sweeps.journal import JOURNAL, Journal, read_journal
 from boa_tools.sweeps.plan import Axis, Plan
+from boa_tools.sweeps.remaining import resumed_by
 from boa_tools.sweeps.rows import NEEDED
 from boa_tools.sweeps.sweep import prepare_sweep, report_sweep, run_sweep
 from boa_tools.sweeps.task import Failed
@@ -103,6 +104,10 @@ def test_the_file_says_what_its_columns_are(begun):
     assert meaning == METRICS["torque_peak_nm"].meaning
     kinds = {name: str(schema.field(name).type) for name in ("run", "success", "fault", OFFSET)}
     assert kinds == {"run": "int64", "success": "bool", "fault": "string", OFFSET: "double"}
+
+
+def test_the_command_that_goes_on_can_be_pasted_where_the_folder_has_a_space():
+    assert resumed_by("sweep", Path("a b")).startswith("Go on: boa sweep resume 'a b'; see")
 
 
 def test_a_sweep_that_was_broken_off_goes_on_where_it_was(begun, capsys):

@@ -162,11 +162,11 @@ def rested(watch: Watch) -> Finding | None:
 
 
 def lies_still(watch: Watch) -> Finding | None:
-    """It was lost at its start, and neither it nor its joints move any more. One that measured
-    fewer posts than balance a body would be set in motion by pressing anew.
+    """Neither the lost robot nor its joints move any more. One that measured fewer posts than
+    balance a body when it was lost would be set in motion by pressing anew.
     """
     now, tuning = watch.now, watch.tuning
-    if watch.first_posts < tuning.contacts.balanced:
+    if watch.posts < tuning.contacts.balanced:
         return None
     slow = abs(now.rate) <= tuning.steering.free_speed
     still = slow and float(np.abs(now.joint_rate).max()) <= tuning.law.moving_rate

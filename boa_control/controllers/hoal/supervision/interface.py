@@ -87,7 +87,7 @@ class Supervision(Protocol):
     Attributes:
         watching: whether `update` needs signals; without, the supervision costs next to nothing.
         events: not told yet.
-        anew: a robot that was lost until this tick at its start takes hold of its posts anew.
+        anew: a robot that was lost until this tick takes hold of its posts anew.
     """
 
     watching: bool = False

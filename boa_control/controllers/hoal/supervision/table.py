@@ -5,9 +5,8 @@
 Each tick asks the rows from top to bottom. A row whose states include the present one, and whose
 guard finds something, changes the state; the rows below see the new one. A stop that passes ends
 after a rest, one that stays with `reset`, a new path, or where the robot is sent back the way it
-came. A robot that was lost at its start with as many posts as balance a body, and lies still, takes
-hold of them anew: it knows them better now. One with fewer is set in motion by pressing, and one
-that was lost under way struck posts where it tried (83 N).
+came. A robot that was lost with as many posts as balance a body, and lies still, takes hold of them
+anew: it knows them better now. One with fewer is set in motion by pressing.
 
 The rows stand in five groups, between which `MapSupervisor.update` tells of posts, limits forces
 and counts the time of a stop. docs/drawings/supervision.py draws them.
@@ -63,9 +62,9 @@ WORSE = (
     Row(AHEAD, guards.runs_away, State.LOST, "no hold, fast", Watch.stay),
     Row(AHEAD, guards.unheld, State.BACK, "no hold, slow"),
     Row(STOPPED, guards.sent_back, State.SLOW, "sent back", Watch.leave),
-    Row(ANY, guards.far_off, State.LOST, "far off", Watch.stay),
-    Row(ANY, guards.unbalanced, State.LOST, "first posts do not hold it", Watch.stay),
-    Row(ANY, guards.few_for_long, State.LOST, "few posts for long", Watch.stay),
+    Row(ANY, guards.far_off, State.LOST, "far off", Watch.rest),
+    Row(ANY, guards.unbalanced, State.LOST, "first posts do not hold it", Watch.rest),
+    Row(ANY, guards.few_for_long, State.LOST, "few posts for long", Watch.rest),
     Row(MOVING, guards.not_located, State.STOPPED, "pressed, no way past it", Watch.stay),
     Row(MOVING, guards.misled, State.STOPPED, "posts taken for others", Watch.stay),
     Row(MOVING, guards.unmapped, State.STOPPED, "pressed, the map is exact", Watch.stay),

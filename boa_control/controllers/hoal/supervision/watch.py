@@ -27,7 +27,7 @@ class Watch:
         out, strange, few: what the first three detectors find.
         doubtful: the tick counts against the contact model. quiet: way without such ticks, m.
         lacking: a post that the map lacks may press, and is planned with once it is located.
-        first_posts: measured when the robot last closed on its first posts.
+        posts: measured when it last stopped, or was lost, for what may pass.
         lacks_first: the robot set off without one of its first posts, and lacks it still.
         little_way: it had not got on for a while at the tick before: where its posts push it back,
             weaker forces may let it pass.
@@ -74,7 +74,7 @@ class Watch:
         self.quiet = 0.0
         self.absent: tuple[int, ...] = ()
         self.moved = 0.0
-        self.first_posts = 0
+        self.posts = 0
         self.travel = Travel(1, 0.0)
         self.barred = 0
 
@@ -82,7 +82,6 @@ class Watch:
         """Use one tick in which the robot closes on its first posts, or the first one after."""
         self.now = now
         self.few = self.few_measured.update(now, share, starting=True)
-        self.first_posts = now.measured
         if self.few is None:
             self.lacks_first |= not now.closing and now.measured < now.planned
 
@@ -143,8 +142,9 @@ class Watch:
         self.blows.reset()
 
     def rest(self) -> None:
-        """It stopped for what passes: a blow, or too few posts at its start."""
+        """It stopped for what passes: a blow, or a hold that it may take anew."""
         self.blows.record(self.now.place)
+        self.posts = self.now.measured
 
     def leave(self) -> None:
         """It goes back from what it ran into."""

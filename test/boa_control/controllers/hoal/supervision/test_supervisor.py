@@ -201,11 +201,11 @@ def test_a_robot_that_its_posts_do_not_hold_is_weighed_until_they_do(
     assert not supervision.weighing
 
 
-@pytest.mark.parametrize("changed", [{"shape": 0.2}, {"measured": 2}])
+@pytest.mark.parametrize("changed", [{"shape": 0.2, "measured": 2}, {"measured": 2}])
 def test_a_lost_robot_is_damped_and_drawn_softly_to_its_shape(
     supervision: MapSupervisor, changed: dict[str, Any]
 ) -> None:
-    """Under way: lying still does not change that."""
+    """On two posts, which balance no body: lying still does not change that."""
     torque = np.full(JOINTS, 5.0)
     still = good(velocity=np.zeros(JOINTS), joint_rate=np.zeros(JOINTS), rate=0.0, desired=0.0)
     supervision.update(still, TRAVEL)

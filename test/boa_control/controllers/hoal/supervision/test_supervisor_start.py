@@ -81,6 +81,16 @@ def test_one_that_measured_too_few_posts_to_balance_stays_lost(
     assert supervision.lost
 
 
+def test_under_way_too_it_takes_hold_anew_where_it_measured_enough_posts(
+    supervision: MapSupervisor,
+) -> None:
+    still = good(velocity=np.zeros(JOINTS), joint_rate=np.zeros(JOINTS), rate=0.0, desired=0.0)
+    (told,) = after(supervision, 0.1, still._replace(shape=0.2, measured=3))
+    assert told.startswith("lost: shape 11.5 deg off")
+    (told,) = after(supervision, SHIPPED.start.settling_time + 0.01, still)
+    assert told.startswith("go: takes hold of its posts anew")
+
+
 def test_what_was_tried_elsewhere_does_not_count(supervision: MapSupervisor) -> None:
     for place in range(4):
         assert given_up_at_rest(supervision, 0.3 * place)
