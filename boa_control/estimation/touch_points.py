@@ -137,14 +137,23 @@ class TouchPoints:
         )
 
     def beside(
-        self, frame: SensorFrame, passed_on: PassedOn, link: int, reach: float
+        self,
+        frame: SensorFrame,
+        passed_on: PassedOn,
+        link: int,
+        reach: float,
+        pushed: Array | None = None,
     ) -> Touch | None:
         """A post that presses on a link, or on the next one; None where forces tell no place.
 
         Args:
             link: index from 0. reach: from the middle of the body to the centre of a post, m.
+            pushed: forces on the links but for the floor's, which acts at their middles, along + i
+                across, shape (n,), N; None: by the sensors, with the floor's.
         """
         pressed = self._pressed(frame, passed_on)
+        if pushed is not None:
+            pressed = pressed._replace(along=pushed.real, across=pushed.imag)
         along, across = pressed.along, pressed.across
         tip = self._on_tip(complex(along[link], across[link]), link, reach)
         if tip is not None:

@@ -1,0 +1,96 @@
+# SPDX-FileCopyrightText: The Boa maintainers
+# SPDX-License-Identifier: Apache-2.0
+"""The posts that the head has touched.
+
+The joint forces tell what pushes each link from outside; what the floor does not explain is a post.
+Its place relative to the head counts: the place of the robot drifts, so that a post that is touched
+again stands where it was touched last.
+"""
+
+import math
+from typing import NamedTuple
+
+import numpy as np
+from pydantic import Field
+
+from boa_control.controllers.base_estimate import BaseMotion
+from boa_control.estimation.touch_points import PassedOn, TouchPoints
+from boa_control.model.dynamics import PlanarChain
+from boa_control.plant import SensorFrame
+from boa_description.arrays import Array
+from boa_description.robot import Block, Metre, Newton
+
+FRONT = 2  # links of the head that feel; the others lie where it has been
+
+
+class TouchSettings(Block):
+    """From when on a push is a post."""
+
+    force: Newton = Field(default=4.0, gt=0, description="that the floor does not explain")
+    post_radius: Metre = Field(default=0.05, gt=0, description="assumed of all posts")
+
+
+class Felt(NamedTuple):
+    """A post that was touched: place of its centre as x + iy, m, and its standard deviation, m."""
+
+    place: complex
+    std: float
+    link: int
+
+
+class Touches:
+    """Remembers the posts.
+
+    Attributes:
+        posts: in the order in which they were found.
+        reach: from the middle of the body to the centre of a post that it touches, m.
+    """
+
+    def __init__(self, chain: PlanarChain, radius: float, settings: TouchSettings) -> None:
+        """`radius` of the links, m."""
+        self._chain = chain
+        self._settings = settings
+        self._points = TouchPoints(chain)
+        self.reach = radius + settings.post_radius
+        self.reset()
+
+    def reset(self) -> None:
+        """No post is known."""
+        self.posts: list[Felt] = []
+
+    @property
+    def places(self) -> Array:
+        """Of all posts, shape (k, 2), m."""
+        return np.array([(post.place.real, post.place.imag) for post in self.posts]).reshape(-1, 2)
+
+    def update(
+        self, frame: SensorFrame, pushed: Array, motion: BaseMotion, axes: Array
+    ) -> Felt | None:
+        """Take a frame; the post if it is a new one.
+
+        Args:
+            pushed: forces that the floor does not explain, see `BaseEstimate`.
+            axes: joint axes with both ends of the body, shape (n + 1, 2), m.
+        """
+        front = np.nan_to_num(np.abs(pushed[-FRONT:]))
+        if front.max() < self._settings.force:
+            return None
+        link = pushed.size - FRONT + int(front.argmax())
+        passed_on = PassedOn(frame.effort, np.zeros(frame.effort.size))
+        touch = self._points.beside(frame, passed_on, link, self.reach, pushed)
+        if touch is None or touch.link < pushed.size - FRONT:
+            return None
+        heading = float(motion.posture.theta[touch.link])
+        place = complex(*axes[touch.link]) + touch.centre * complex(
+            math.cos(heading), math.sin(heading)
+        )
+        return self._remember(Felt(place, touch.std, touch.link))
+
+    def _remember(self, felt: Felt) -> Felt | None:
+        """A post that would stand in another one is that one."""
+        for k, post in enumerate(self.posts):
+            if abs(post.place - felt.place) < 2 * self._settings.post_radius:
+                self.posts[k] = felt
+                return None
+        self.posts.append(felt)
+        return felt
