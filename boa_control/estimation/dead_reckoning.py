@@ -79,10 +79,10 @@ class DeadReckoning:
         """
         steps = max(1, math.ceil(self._slope * period / STEEP))
         dt = period / steps
-        weight = 1.0
+        weight = np.ones((theta.size, 1))
         if outside is not None:
-            outside = np.nan_to_num(outside)
             weight = trust(self.floor_force(theta, self.velocity + relative) - outside)
+            outside = np.nan_to_num(outside)
         for _ in range(steps):
             velocity = self.velocity + relative
             force = self.floor_force(theta, velocity)
@@ -122,10 +122,10 @@ class DeadReckoning:
 
 def trust(unexplained: Array) -> Array:
     """Weights of the links, shape (n, 1), by forces that the floor does not explain, (n, 2), N:
-    they tell of the speed where they are small, and else of posts.
+    they tell of the speed where they are small, and else of posts; NaN tells nothing.
     """
-    weight: Array = 1.0 / (1.0 + np.sum(unexplained**2, axis=1, keepdims=True) / DOUBT**2)
-    return weight
+    square = np.sum(unexplained**2, axis=1, keepdims=True)
+    return np.nan_to_num(1.0 / (1.0 + square / DOUBT**2))
 
 
 def newest_until(past: deque[tuple[int, Array]], stamp_ns: int) -> Array | None:
