@@ -47,8 +47,6 @@ class Feeling:
         kp: float = Field(default=20.0, ge=0, description="N m/rad")
         kd: NewtonMetreSecond = Field(default=4.0, ge=0)
         soft: Ratio = Field(default=0.5, ge=0, le=1, description="of kp, at the head")
-        joint_force: float | None = Field(default=45.0, gt=0, description="see `gait_limits`")
-        link_speed: float | None = Field(default=0.07, gt=0, description="see `gait_limits`")
         lookahead: Metre = Field(default=0.6, gt=0, description="in which it comes back to a line")
         way: WaySettings = WaySettings()
         touch: TouchSettings = TouchSettings()
@@ -81,7 +79,7 @@ class Feeling:
         self._estimate = BaseEstimate(
             briefing, self._chain, p.position, p.bandwidth, "feeling", by_forces=True
         )
-        self._touches = Touches(self._chain, robot.link.radius, p.touch)
+        self._touches = Touches(self._chain, robot.link.radius, p.touch, briefing.period)
         self._retreat = Retreat(p.retreat, p.speed, briefing.period)
         self._pace = Pace(robot.limits.torque, p.joint_force, briefing.period)
         self.reset()
@@ -168,7 +166,12 @@ class Feeling:
         return CorrectedMap(
             tuple(
                 CorrectedPost(
-                    self._mapped + k, post.place.real, post.place.imag, radius, post.std, "unexpected"
+                    self._mapped + k,
+                    post.place.real,
+                    post.place.imag,
+                    radius,
+                    post.std,
+                    "unexpected",
                 )
                 for k, post in enumerate(self._touches.posts)
             )

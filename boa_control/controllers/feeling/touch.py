@@ -18,7 +18,7 @@ from boa_control.estimation.touch_points import PassedOn, TouchPoints
 from boa_control.model.dynamics import PlanarChain
 from boa_control.plant import SensorFrame
 from boa_description.arrays import Array
-from boa_description.robot import Block, Metre, Newton
+from boa_description.robot import Block, Metre, Newton, Second
 
 FRONT = 2  # links of the head that feel; the others lie where it has been
 
@@ -27,6 +27,9 @@ class TouchSettings(Block):
     """From when on a push is a post."""
 
     force: Newton = Field(default=4.0, gt=0, description="that the floor does not explain")
+    lasting: Second = Field(
+        default=0.05, ge=0, description="a blow tells of a post, and not where it stands"
+    )
     post_radius: Metre = Field(default=0.05, gt=0, description="assumed of all posts")
 
 
@@ -46,10 +49,13 @@ class Touches:
         reach: from the middle of the body to the centre of a post that it touches, m.
     """
 
-    def __init__(self, chain: PlanarChain, radius: float, settings: TouchSettings) -> None:
-        """`radius` of the links, m."""
+    def __init__(
+        self, chain: PlanarChain, radius: float, settings: TouchSettings, period: float
+    ) -> None:
+        """`radius` of the links, m; `period` of control, s."""
         self._chain = chain
         self._settings = settings
+        self._lasting = round(settings.lasting / period)
         self._points = TouchPoints(chain)
         self.reach = radius + settings.post_radius
         self.reset()
@@ -57,6 +63,7 @@ class Touches:
     def reset(self) -> None:
         """No post is known."""
         self.posts: list[Felt] = []
+        self._ticks = 0
 
     @property
     def places(self) -> Array:
@@ -73,7 +80,8 @@ class Touches:
             axes: joint axes with both ends of the body, shape (n + 1, 2), m.
         """
         front = np.nan_to_num(np.abs(pushed[-FRONT:]))
-        if front.max() < self._settings.force:
+        self._ticks = self._ticks + 1 if front.max() >= self._settings.force else 0
+        if self._ticks <= self._lasting:
             return None
         link = pushed.size - FRONT + int(front.argmax())
         passed_on = PassedOn(frame.effort, np.zeros(frame.effort.size))

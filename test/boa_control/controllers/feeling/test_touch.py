@@ -52,8 +52,13 @@ def motion() -> BaseMotion:
     return BaseMotion(CHAIN.posture(q), q, AT, np.zeros(2))
 
 
+def moved(left: float) -> Array:
+    """Axes of a body that believes itself so far to the left, m."""
+    return AXES + np.array([0.0, left])
+
+
 def touches() -> Touches:
-    return Touches(CHAIN, BOA.link.radius, TouchSettings(force=4.0, post_radius=0.05))
+    return Touches(CHAIN, BOA.link.radius, TouchSettings(force=4.0, lasting=0.0, post_radius=0.05), 0.01)
 
 
 @given(st.floats(-1.2, 1.2), st.floats(4.5, 40.0))
@@ -87,8 +92,17 @@ def test_a_post_that_is_touched_again_is_no_new_one_and_moves_to_there() -> None
     memory, push = touches(), pushed_by(12, PITCH, complex(-10.0))
     first = memory.update(*push, motion(), AXES)
     assert first is not None
-    assert memory.update(*push, motion(), AXES + [0.0, 0.03]) is None
+    assert memory.update(*push, motion(), moved(0.03)) is None
     assert len(memory.posts) == 1
     assert memory.posts[0].place == pytest.approx(first.place + 0.03j)
-    assert memory.update(*push, motion(), AXES + [0.0, 0.2]) is not None
+    assert memory.update(*push, motion(), moved(0.2)) is not None
     assert len(memory.posts) == 2
+
+
+def test_a_blow_is_no_touch() -> None:
+    """Half of the time that counts, again and again; then as long as that."""
+    memory = Touches(CHAIN, BOA.link.radius, TouchSettings(force=4.0, lasting=0.04), 0.01)
+    push, nothing = pushed_by(12, PITCH, complex(-10.0)), pushed_by(12, PITCH, 0j)
+    for frame in (push, push, nothing, push, push, nothing, push, push, push, push):
+        assert memory.update(*frame, motion(), AXES) is None
+    assert memory.update(*push, motion(), AXES) is not None

@@ -54,9 +54,7 @@ def test_the_choice_turns_with_the_world(turn: float, x: float, ahead: float, le
     at = np.array([[np.cos(turn), np.sin(turn)], [-np.sin(turn), np.cos(turn)]])
     here = costs(Head(np.zeros(2), 0.2), 0.1, post, NONE, REACH, WaySettings())
     tip = np.array([x, 1.0])
-    there = costs(
-        Head(tip, 0.2 + turn), 0.1 + turn, tip + post @ at, NONE, REACH, WaySettings()
-    )
+    there = costs(Head(tip, 0.2 + turn), 0.1 + turn, tip + post @ at, NONE, REACH, WaySettings())
     assert there == pytest.approx(here, abs=1e-6)
 
 
