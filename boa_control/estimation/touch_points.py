@@ -43,11 +43,14 @@ class Touch(NamedTuple):
         link: index from 0.
         centre: of the post, from the tail-side joint axis of the link, in the link's frame, m.
         std: standard deviation of that place, m.
+        on_tip: it presses on the round end of the body, told by the direction of its force, and
+            not on a flank, told by the moment.
     """
 
     link: int
     centre: complex
     std: float
+    on_tip: bool = False
 
 
 class PassedOn(NamedTuple):
@@ -191,7 +194,7 @@ class TouchPoints:
 
     def _at_tip(self, force: complex, link: int, reach: float) -> Touch:
         end = self._chain.pitch * (link == self._chain.links - 1)
-        return Touch(link, end - reach * force / abs(force), reach * TIP_STD)
+        return Touch(link, end - reach * force / abs(force), reach * TIP_STD, on_tip=True)
 
     def _meets_tip(self, force: complex, link: int) -> bool:
         size, last = abs(force), self._chain.links - 1

@@ -3,8 +3,7 @@
 """The posts that the head has touched.
 
 The joint forces tell what pushes each link from outside; what the floor does not explain is a post.
-Its place relative to the head counts: the place of the robot drifts, so that a post that is touched
-again stands where it was touched last.
+Its place is told relative to the head, and the place of the robot drifts slowly.
 """
 
 import math
@@ -28,17 +27,22 @@ class TouchSettings(Block):
 
     force: Newton = Field(default=4.0, gt=0, description="that the floor does not explain")
     lasting: Second = Field(
-        default=0.05, ge=0, description="a blow tells of a post, and not where it stands"
+        default=0.05, ge=0, description="of a push on a flank; a blow turns the link as well"
     )
     post_radius: Metre = Field(default=0.05, gt=0, description="assumed of all posts")
 
 
 class Felt(NamedTuple):
-    """A post that was touched: place of its centre as x + iy, m, and its standard deviation, m."""
+    """A post that was touched.
+
+    Attributes:
+        place: of its centre as x + iy, m. std: standard deviation of that, m.
+        force: with which it pushed, N.
+    """
 
     place: complex
     std: float
-    link: int
+    force: float
 
 
 class Touches:
@@ -80,25 +84,31 @@ class Touches:
             axes: joint axes with both ends of the body, shape (n + 1, 2), m.
         """
         front = np.nan_to_num(np.abs(pushed[-FRONT:]))
-        self._ticks = self._ticks + 1 if front.max() >= self._settings.force else 0
-        if self._ticks <= self._lasting:
+        if front.max() < self._settings.force:
+            self._ticks = 0
             return None
         link = pushed.size - FRONT + int(front.argmax())
         passed_on = PassedOn(frame.effort, np.zeros(frame.effort.size))
         touch = self._points.beside(frame, passed_on, link, self.reach, pushed)
         if touch is None or touch.link < pushed.size - FRONT:
             return None
+        self._ticks = 0 if touch.on_tip else self._ticks + 1
+        if not touch.on_tip and self._ticks <= self._lasting:
+            return None
         heading = float(motion.posture.theta[touch.link])
         place = complex(*axes[touch.link]) + touch.centre * complex(
             math.cos(heading), math.sin(heading)
         )
-        return self._remember(Felt(place, touch.std, touch.link))
+        return self._remember(Felt(place, touch.std, abs(pushed[touch.link])))
 
     def _remember(self, felt: Felt) -> Felt | None:
-        """A post that would stand in another one is that one."""
+        """One so near to another that the body does not fit between is that one; the strongest push
+        tells best where it stands.
+        """
         for k, post in enumerate(self.posts):
-            if abs(post.place - felt.place) < 2 * self._settings.post_radius:
-                self.posts[k] = felt
+            if abs(post.place - felt.place) < 2 * self.reach:
+                if felt.force > post.force:
+                    self.posts[k] = felt
                 return None
         self.posts.append(felt)
         return felt

@@ -87,22 +87,25 @@ def test_what_is_lighter_than_the_threshold_or_behind_the_head_is_no_touch() -> 
     assert not memory.posts
 
 
-def test_a_post_that_is_touched_again_is_no_new_one_and_moves_to_there() -> None:
-    """The robot has drifted by 3 cm meanwhile."""
-    memory, push = touches(), pushed_by(12, PITCH, complex(-10.0))
-    first = memory.update(*push, motion(), AXES)
+def test_the_strongest_push_of_a_post_says_where_it_stands() -> None:
+    """The robot has drifted by 3 cm meanwhile; a body of 8 cm does not fit between both places."""
+    memory = touches()
+    first = memory.update(*pushed_by(12, PITCH, -10 + 0j), motion(), AXES)
     assert first is not None
-    assert memory.update(*push, motion(), moved(0.03)) is None
-    assert len(memory.posts) == 1
-    assert memory.posts[0].place == pytest.approx(first.place + 0.03j)
-    assert memory.update(*push, motion(), moved(0.2)) is not None
+    for push, expected in ((-9.0, 0.0), (-11.0, 0.03), (-10.0, 0.03)):
+        frame = pushed_by(12, PITCH, complex(push))
+        assert memory.update(*frame, motion(), moved(0.03)) is None
+        assert len(memory.posts) == 1
+        assert memory.posts[0].place == pytest.approx(first.place + 1j * expected)
+    assert memory.update(*frame, motion(), moved(0.25)) is not None
     assert len(memory.posts) == 2
 
 
-def test_a_blow_is_no_touch() -> None:
-    """Half of the time that counts, again and again; then as long as that."""
+def test_a_blow_on_a_flank_is_no_touch() -> None:
+    """Half of the time that counts, again and again; then as long as that. One on the tip is."""
     memory = Touches(CHAIN, BOA.link.radius, TouchSettings(force=4.0, lasting=0.04), 0.01)
-    push, nothing = pushed_by(12, PITCH, complex(-10.0)), pushed_by(12, PITCH, 0j)
+    push, nothing = pushed_by(12, 0.06, 10j), pushed_by(12, PITCH, 0j)
     for frame in (push, push, nothing, push, push, nothing, push, push, push, push):
         assert memory.update(*frame, motion(), AXES) is None
     assert memory.update(*push, motion(), AXES) is not None
+    assert touches().update(*pushed_by(12, PITCH, -10 + 0j), motion(), AXES) is not None
