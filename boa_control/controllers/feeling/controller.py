@@ -14,7 +14,6 @@ from boa_control.controllers.feeling.touch import Felt, Touches, TouchSettings
 from boa_control.controllers.feeling.track import STEP, Track, laid
 from boa_control.controllers.feeling.way import PIECE, Head, WaySettings, next_curvature
 from boa_control.controllers.gait_limits import GaitLimits
-from boa_control.controllers.joint_pd import pd_torque
 from boa_control.controllers.link_speed import drive_share
 from boa_control.controllers.pace import Pace
 from boa_control.events import Event, EventKind
@@ -34,15 +33,15 @@ SOFT_JOINTS = 2  # at the head, which yield to what it meets
 class Feeling:
     """Joints follow the track of the head, which is led on piece by piece past all touched posts,
 
-        tau = share k_p (phi(s) - phi) + k_d (phi'(s) s' - phi'),
+        tau = share (k_p (phi(s) - phi) + k_d phi'(s) s') - k_d phi',
 
-    s' the speed at the pace of loaded joints, back after a touch.
+    s' the speed at the pace of loaded joints, back after a touch; the share falls with fast links.
     """
 
     class Parameters(GaitLimits):
         """Speed, gains and rules."""
 
-        speed: float = Field(default=0.035, gt=0, le=1, description="of the head, m/s")
+        speed: float = Field(default=0.03, gt=0, le=1, description="of the head, m/s")
         acceleration: float = Field(default=0.4, gt=0, description="of the head, m/s2")
         kp: float = Field(default=20.0, ge=0, description="N m/rad")
         kd: NewtonMetreSecond = Field(default=4.0, ge=0)
@@ -110,8 +109,9 @@ class Feeling:
         self._go(head, turned and not self._retreat.back)
         reference, rate = self._shape()
         load = p.speed_load(self._chain, motion)
-        kp = drive_share(load) * self._kp
-        torque = pd_torque(kp, p.kd, reference - frame.position, rate - frame.velocity, None)
+        share = drive_share(load)
+        error = reference - frame.position
+        torque = share * self._kp * error + p.kd * (share * rate - frame.velocity)
         self._pace.record_command(torque, load)
         return ControlOutput(
             torque,

@@ -58,7 +58,9 @@ def moved(left: float) -> Array:
 
 
 def touches() -> Touches:
-    return Touches(CHAIN, BOA.link.radius, TouchSettings(force=4.0, lasting=0.0, post_radius=0.05), 0.01)
+    return Touches(
+        CHAIN, BOA.link.radius, TouchSettings(force=4.0, lasting=0.0, post_radius=0.05), 0.01
+    )
 
 
 @given(st.floats(-1.2, 1.2), st.floats(4.5, 40.0))
