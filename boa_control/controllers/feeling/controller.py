@@ -117,7 +117,7 @@ class Feeling:
             torque,
             events=self._events(felt, turned, finished),
             debug=self._debug(motion, reference),
-            corrected_map=None if felt is None else self._map(),
+            corrected_map=self._map() if self._touches.news else None,
         )
 
     def _go(self, head: Head, anew: bool) -> None:

@@ -49,7 +49,7 @@ class Touches:
     """Remembers the posts.
 
     Attributes:
-        posts: in the order in which they were found.
+        posts: in the order in which they were found. news: of them, by the last frame.
         reach: from the middle of the body to the centre of a post that it touches, m.
     """
 
@@ -67,6 +67,7 @@ class Touches:
     def reset(self) -> None:
         """No post is known."""
         self.posts: list[Felt] = []
+        self.news = False
         self._ticks = 0
 
     @property
@@ -83,6 +84,7 @@ class Touches:
             pushed: forces that the floor does not explain, see `BaseEstimate`.
             axes: joint axes with both ends of the body, shape (n + 1, 2), m.
         """
+        self.news = False
         front = np.nan_to_num(np.abs(pushed[-FRONT:]))
         if front.max() < self._settings.force:
             self._ticks = 0
@@ -107,8 +109,10 @@ class Touches:
         """
         for k, post in enumerate(self.posts):
             if abs(post.place - felt.place) < 2 * self.reach:
-                if felt.force > post.force:
+                self.news = felt.force > post.force
+                if self.news:
                     self.posts[k] = felt
                 return None
+        self.news = True
         self.posts.append(felt)
         return felt

@@ -13,6 +13,7 @@ from boa_control.experiments.change import changed
 from boa_control.experiments.experiment import prepare
 from boa_control.experiments.library import load_scenario
 from boa_control.experiments.scenario import Scenario
+from boa_control.paths.corrected_map import CorrectedPost
 from boa_description.errors import BoaError
 from boa_sim.factory import plant_from_experiment
 
@@ -32,7 +33,8 @@ def test_it_meets_a_post_goes_back_and_on_past_it() -> None:
     plant = plant_from_experiment(experiment, 0)
     controller = build_controller(experiment)
     plant.arm()
-    kinds, place, posts, largest = [], None, (), 0.0
+    kinds, place, largest = [], None, 0.0
+    posts: tuple[CorrectedPost, ...] = ()
     for _ in range(round(12.0 / experiment.control_period)):
         frame = plant.read()
         output = controller.step(frame)

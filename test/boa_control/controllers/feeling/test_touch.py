@@ -42,7 +42,7 @@ def pushed_by(link: int, offset: float, push: complex) -> tuple[SensorFrame, Arr
     sample = ForceSample(1, np.column_stack([joint.real, joint.imag, nothing]))
     moment = neighbour_loads(sample.force, nothing, PITCH / 2).moment
     moment[link] += push.imag * (offset - PITCH / 2)
-    torque = np.linalg.lstsq(joint_differences(n), moment, rcond=None)[0]
+    torque: Array = np.linalg.lstsq(joint_differences(n), moment, rcond=None)[0]
     frame = SensorFrame(1, nothing, nothing, torque, sample, None, nothing, nothing)
     return frame, push_on
 
@@ -97,7 +97,7 @@ def test_the_strongest_push_of_a_post_says_where_it_stands() -> None:
     for push, expected in ((-9.0, 0.0), (-11.0, 0.03), (-10.0, 0.03)):
         frame = pushed_by(12, PITCH, complex(push))
         assert memory.update(*frame, motion(), moved(0.03)) is None
-        assert len(memory.posts) == 1
+        assert len(memory.posts) == 1 and memory.news == (push == -11.0)
         assert memory.posts[0].place == pytest.approx(first.place + 1j * expected)
     assert memory.update(*frame, motion(), moved(0.25)) is not None
     assert len(memory.posts) == 2

@@ -9,10 +9,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from boa_control.controllers.feeling.track import STEP
 from boa_control.controllers.feeling.way import (
     PIECE,
     PIECES,
-    STEP,
     SURE,
     Head,
     WaySettings,
