@@ -19,6 +19,7 @@ from boa_description.validation import validated
 # __init__(briefing, parameters)
 CONTROLLERS: dict[str, str] = {
     "constant": "constant:ConstantTorque",
+    "feeling": "feeling.controller:Feeling",
     "hoal": "hoal.controller:HoalController",
     "joint_pd": "joint_pd:JointPd",
     "manifold_rocking": "thesis.manifold_rocking:ManifoldRocking",

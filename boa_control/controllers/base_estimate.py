@@ -11,8 +11,10 @@ import numpy as np
 
 from boa_control.controller import Briefing
 from boa_control.estimation.dead_reckoning import MEMORY_NS, DeadReckoning, newest_until
+from boa_control.estimation.link_forces import link_forces
 from boa_control.messages.tracker import TrackerSample
 from boa_control.model.dynamics import PlanarChain, Posture
+from boa_control.model.path_model import Sideways
 from boa_control.plant import SensorFrame
 from boa_description.angles import wrapped
 from boa_description.arrays import Array
@@ -85,10 +87,21 @@ class HeadingFusion:
 
 
 class BaseEstimate:
-    """Motion of the base, tick by tick."""
+    """Motion of the base, tick by tick.
+
+    Attributes:
+        pushed: forces on the links from outside that the floor does not explain, along + i across
+            the links, shape (n,), N; NaN where not measured. All are NaN unless it goes by forces.
+    """
 
     def __init__(
-        self, briefing: Briefing, chain: PlanarChain, source: Source, bandwidth: float, who: str
+        self,
+        briefing: Briefing,
+        chain: PlanarChain,
+        source: Source,
+        bandwidth: float,
+        who: str,
+        by_forces: bool = False,
     ) -> None:
         """Begins at the briefed start.
 
@@ -96,6 +109,7 @@ class BaseEstimate:
             source: of the place.
             bandwidth: of corrections by the tracker, rad/s.
             who: the controller, for errors.
+            by_forces: go by joint forces, too, where posts push.
 
         Raises:
             BoaError: the start is not known, or there is no tracker.
@@ -116,6 +130,8 @@ class BaseEstimate:
         self._link = briefing.tracked_link if source == "tracker" else None
         self._heading = HeadingFusion(self._base, self._joints)
         self._place = DeadReckoning(chain, briefing.ground, bandwidth)
+        self._by_forces = by_forces
+        self._at_rest = Sideways(np.zeros(chain.links), np.zeros(chain.links))
         self.reset()
 
     def reset(self) -> None:
@@ -125,6 +141,7 @@ class BaseEstimate:
         self._before_ns: int | None = None
         self._sample_ns: int | None = None
         self._arms: deque[tuple[int, Array]] = deque()
+        self.pushed = np.full(self._chain.links, np.nan + 0j)
 
     def update(self, frame: SensorFrame) -> BaseMotion:
         """Take a frame; the motion at its time."""
@@ -136,14 +153,27 @@ class BaseEstimate:
         drift = relative.mean(axis=0)
         before = frame.stamp_ns if self._before_ns is None else self._before_ns
         period = (frame.stamp_ns - before) * 1e-9
-        self._place.move(frame.stamp_ns, period, posture.theta, relative - drift)
+        outside = self._outside(frame, posture) if self._by_forces else None
+        self._place.move(frame.stamp_ns, period, posture.theta, relative - drift, outside)
         self._before_ns = frame.stamp_ns
         if self._link is not None:
             axes = self._chain.joint_axes(q, posture)
             centre = (axes[1:] + axes[:-1]).mean(axis=0) / 2
             self._correct(frame, centre - axes[self._link])
         qd[:2] = self._place.velocity - drift
+        if outside is not None:
+            floor = self._place.floor_force(posture.theta, relative + qd[:2])
+            x, y = (outside - floor).T
+            self.pushed = (x + 1j * y) * np.exp(-1j * posture.theta)
         return BaseMotion(posture, qd, self._place.place, self._place.velocity)
+
+    def _outside(self, frame: SensorFrame, posture: Posture) -> Array | None:
+        """Measured forces on the links, floor included, shape (n, 2), N; None before the first."""
+        forces = link_forces(frame, self._chain, self._at_rest)
+        if forces is None:
+            return None
+        turned = (forces.along + 1j * forces.across) * np.exp(1j * posture.theta)
+        return np.column_stack((turned.real, turned.imag))
 
     def _correct(self, frame: SensorFrame, arm: Array) -> None:
         """Keep the arm (2,) from the tracked link to the centre of mass, m, and use it for a new

@@ -10,7 +10,12 @@ of that time towards it: with e = p_m - p(t) and T the time since the measuremen
 
     p += (1 - exp(-2 w T)) e,     v += w^2 T e,
 
-a critically damped observer of bandwidth w. Posts push as well, and only the corrections know it.
+a critically damped observer of bandwidth w. Posts push as well, and only the corrections know it;
+or the joint forces, by which F'_i pushes link i from outside, floor and posts. Then
+
+    n m v' = sum w_i (F_i - F'_i),     w_i = 1 / (1 + |F_i - F'_i|^2 / DOUBT^2),
+
+is at rest where the floor explains what is measured, on the links that no post pushes.
 """
 
 import math
@@ -26,6 +31,7 @@ from boa_description.scene import GRAVITY, GroundFriction
 MEMORY_NS = 1_000_000_000  # how late a measured place may be
 STEEP = 0.3  # share of a velocity that friction may take within a step of the integration
 LONGEST = 0.2  # s between two measured places that count
+DOUBT = 2.0  # N that the floor does not explain, from which a link is pushed by a post rather
 
 
 class DeadReckoning:
@@ -54,7 +60,14 @@ class DeadReckoning:
         self._past: deque[tuple[int, Array]] = deque()
         self._measured_ns: int | None = None
 
-    def move(self, stamp_ns: int, period: float, theta: Array, relative: Array) -> None:
+    def move(
+        self,
+        stamp_ns: int,
+        period: float,
+        theta: Array,
+        relative: Array,
+        outside: Array | None = None,
+    ) -> None:
         """Go on by one control period.
 
         Args:
@@ -62,17 +75,30 @@ class DeadReckoning:
             period: s.
             theta: headings of the links, shape (n,), rad.
             relative: velocities of their centres against the centre of mass, shape (n, 2), m/s.
+            outside: measured forces on them from outside, shape (n, 2), N; NaN where not measured.
         """
         steps = max(1, math.ceil(self._slope * period / STEEP))
         dt = period / steps
+        weight = np.ones((theta.size, 1))
+        if outside is not None:
+            weight = trust(self.floor_force(theta, self.velocity + relative) - outside)
+            outside = np.nan_to_num(outside)
         for _ in range(steps):
             velocity = self.velocity + relative
-            force = ground_force(self._ground, self._mass, velocity, theta)
+            force = self.floor_force(theta, velocity)
+            if outside is not None:
+                force = weight * (force - outside)
             self.velocity = self.velocity + dt * force.sum(axis=0) / self._mass.sum()
             self.place = self.place + dt * self.velocity
         self._past.append((stamp_ns, self.place - self._corrected))
         while self._past[0][0] < stamp_ns - MEMORY_NS:
             self._past.popleft()
+
+    def floor_force(self, theta: Array, velocity: Array) -> Array:
+        """Of the floor as briefed on links with headings (n,), rad, and velocities of their centres
+        (n, 2), m/s; shape (n, 2), N.
+        """
+        return ground_force(self._ground, self._mass, velocity, theta)
 
     def correct(self, stamp_ns: int, measured: Array) -> None:
         """Take a measured place (2,), m, of the time `stamp_ns`; without effect when that is longer
@@ -92,6 +118,14 @@ class DeadReckoning:
         self.place = self.place + share * error
         self.velocity = self.velocity + pull * error
         self._corrected = self._corrected + share * error
+
+
+def trust(unexplained: Array) -> Array:
+    """Weights of the links, shape (n, 1), by forces that the floor does not explain, (n, 2), N:
+    they tell of the speed where they are small, and else of posts; NaN tells nothing.
+    """
+    square = np.sum(unexplained**2, axis=1, keepdims=True)
+    return np.nan_to_num(1.0 / (1.0 + square / DOUBT**2))
 
 
 def newest_until(past: deque[tuple[int, Array]], stamp_ns: int) -> Array | None:

@@ -43,11 +43,14 @@ class Touch(NamedTuple):
         link: index from 0.
         centre: of the post, from the tail-side joint axis of the link, in the link's frame, m.
         std: standard deviation of that place, m.
+        on_tip: it presses on the round end of the body, told by the direction of its force, and
+            not on a flank, told by the moment.
     """
 
     link: int
     centre: complex
     std: float
+    on_tip: bool = False
 
 
 class PassedOn(NamedTuple):
@@ -137,14 +140,23 @@ class TouchPoints:
         )
 
     def beside(
-        self, frame: SensorFrame, passed_on: PassedOn, link: int, reach: float
+        self,
+        frame: SensorFrame,
+        passed_on: PassedOn,
+        link: int,
+        reach: float,
+        pushed: Array | None = None,
     ) -> Touch | None:
         """A post that presses on a link, or on the next one; None where forces tell no place.
 
         Args:
             link: index from 0. reach: from the middle of the body to the centre of a post, m.
+            pushed: forces on the links but for the floor's, which acts at their middles, along + i
+                across, shape (n,), N; None: by the sensors, with the floor's.
         """
         pressed = self._pressed(frame, passed_on)
+        if pushed is not None:
+            pressed = pressed._replace(along=pushed.real, across=pushed.imag)
         along, across = pressed.along, pressed.across
         tip = self._on_tip(complex(along[link], across[link]), link, reach)
         if tip is not None:
@@ -182,7 +194,7 @@ class TouchPoints:
 
     def _at_tip(self, force: complex, link: int, reach: float) -> Touch:
         end = self._chain.pitch * (link == self._chain.links - 1)
-        return Touch(link, end - reach * force / abs(force), reach * TIP_STD)
+        return Touch(link, end - reach * force / abs(force), reach * TIP_STD, on_tip=True)
 
     def _meets_tip(self, force: complex, link: int) -> bool:
         size, last = abs(force), self._chain.links - 1

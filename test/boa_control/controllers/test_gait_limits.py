@@ -30,10 +30,12 @@ def scenario_of(name: str) -> Scenario:
         return changed(load_scenario("boa_targets"), {"controller": wave})
     if name == "weaving":
         return weaving(lead=0.04, gain=0.7)
+    if name == "feeling":
+        return changed(load_scenario("boa_blind_field"), {"controller": {"name": "feeling"}})
     return load_scenario({"undulation": "boa_targets", "shape_path": "scp_line_flat"}[name])
 
 
-GAITS = ["joint_pd", "shape_path", "undulation", "weaving"]
+GAITS = ["feeling", "joint_pd", "shape_path", "undulation", "weaving"]
 
 
 def test_these_are_all_that_share_the_keys() -> None:

@@ -92,6 +92,7 @@ def test_soft_above_hard_is_refused() -> None:
 
 # a shipped scenario for every controller; others drive the robot of boa_circle along its path
 SCENARIOS = {
+    "feeling": "boa_blind_field",
     "hoal": "boa_circle",
     "joint_pd": "cobra_vertical",
     "manifold_rocking": "rocking_on_manifold",

@@ -80,3 +80,21 @@ def test_steep_dry_friction_is_integrated_without_shaking() -> None:
         estimate.move((k + 1) * 5 * MS, 0.005, np.zeros(10), np.zeros((10, 2)))
         assert estimate.velocity[0] >= 0
     assert estimate.place[0] == pytest.approx(0.1**2 / (2 * 0.3 * 9.81), rel=0.05)
+
+
+GRIP = GroundFriction(model="anisotropic", mu=0.05, mu_normal=0.6, slip_speed=0.015)
+
+
+def test_joint_forces_tell_of_a_speed_that_posts_change() -> None:
+    """A bent robot slides at a steady 0.03 m/s, pushed by posts on three of its links: the forces
+    of the others tell its velocity to 5 %. The floor alone would have stopped it.
+    """
+    theta = 0.8 * np.sin(np.arange(10.0))
+    estimate = DeadReckoning(CHAIN, GRIP, 4.0)
+    true = np.array([0.03, 0.01])
+    outside = estimate.floor_force(theta, np.tile(true, (10, 1)))
+    outside[[2, 5, 7]] += [[8.0, 20.0], [-15.0, 3.0], [0.0, -30.0]]
+    outside[9] = np.nan  # a silent sensor
+    for k in range(200):
+        estimate.move((k + 1) * 5 * MS, 0.005, theta, np.zeros((10, 2)), outside)
+    assert estimate.velocity == pytest.approx(true, abs=1.5e-3)

@@ -1,0 +1,196 @@
+# SPDX-FileCopyrightText: The Boa maintainers
+# SPDX-License-Identifier: Apache-2.0
+"""Across posts on no map: the head feels its way, and the body follows it."""
+
+import math
+
+import numpy as np
+from pydantic import Field
+
+from boa_control.controller import Briefing, ControlOutput
+from boa_control.controllers.base_estimate import BaseEstimate, BaseMotion, Source, base_of
+from boa_control.controllers.feeling.retreat import Retreat, RetreatSettings
+from boa_control.controllers.feeling.touch import Felt, Touches, TouchSettings
+from boa_control.controllers.feeling.track import STEP, Track, laid
+from boa_control.controllers.feeling.way import PIECE, Head, WaySettings, next_curvature
+from boa_control.controllers.gait_limits import GaitLimits
+from boa_control.controllers.link_speed import drive_share
+from boa_control.controllers.pace import Pace
+from boa_control.events import Event, EventKind
+from boa_control.model.dynamics import PlanarChain
+from boa_control.paths.corrected_map import CorrectedMap, CorrectedPost
+from boa_control.paths.goals import Course, Pursuit
+from boa_control.plant import SensorFrame
+from boa_description.arrays import Array
+from boa_description.errors import BoaError
+from boa_description.robot import Metre, NewtonMetreSecond, Ratio, require_planar
+
+EARLY = 0.015  # m before the end of the track, where it is led on
+AHEAD = 0.002  # m, over which the rates of the joints are taken
+SOFT_JOINTS = 2  # at the head, which yield to what it meets
+
+
+class Feeling:
+    """Joints follow the track of the head, which is led on piece by piece past all touched posts,
+
+        tau = share (k_p (phi(s) - phi) + k_d phi'(s) s') - k_d phi',
+
+    s' the speed at the pace of loaded joints, back after a touch; the share falls with fast links.
+    """
+
+    class Parameters(GaitLimits):
+        """Speed, gains and rules."""
+
+        speed: float = Field(default=0.03, gt=0, le=1, description="of the head, m/s")
+        acceleration: float = Field(default=0.4, gt=0, description="of the head, m/s2")
+        kp: float = Field(default=20.0, ge=0, description="N m/rad")
+        kd: NewtonMetreSecond = Field(default=4.0, ge=0)
+        soft: Ratio = Field(default=0.5, ge=0, le=1, description="of kp, at the head")
+        lookahead: Metre = Field(default=0.6, gt=0, description="in which it comes back to a line")
+        way: WaySettings = WaySettings()
+        touch: TouchSettings = TouchSettings()
+        retreat: RetreatSettings = RetreatSettings()
+        position: Source = "dead_reckoning"
+        bandwidth: float = Field(
+            default=4.0, gt=0, description="of corrections by the tracker, rad/s"
+        )
+
+    def __init__(self, briefing: Briefing, parameters: Parameters) -> None:
+        """Raises BoaError for a robot that leaves the plane, a goal that is no guide, an unknown
+        start, or a missing tracker.
+        """
+        robot, p = briefing.robot, parameters
+        require_planar(robot, "controller feeling")
+        if not isinstance(briefing.goal, Course):
+            raise BoaError(
+                "controller feeling: it follows a guide; add goal: {kind: line}, or waypoints, "
+                "circle or figure_eight"
+            )
+        self._p = p
+        self._chain = PlanarChain(robot)
+        self._guide = briefing.goal.guide
+        self._pursuit = Pursuit(briefing.goal)
+        self._mapped = len(briefing.obstacles)
+        self._period = briefing.period
+        self._body = robot.links * robot.link.pitch
+        self._kp = np.full(robot.joints, p.kp)
+        self._kp[-SOFT_JOINTS:] *= p.soft
+        self._estimate = BaseEstimate(
+            briefing, self._chain, p.position, p.bandwidth, "feeling", by_forces=True
+        )
+        self._touches = Touches(self._chain, robot.link.radius, p.touch, briefing.period)
+        self._retreat = Retreat(p.retreat, p.speed, briefing.period)
+        self._pace = Pace(robot.limits.torque, p.joint_force, briefing.period)
+        self.reset()
+
+    def reset(self) -> None:
+        """The next frame is the first of a new run."""
+        self._estimate.reset()
+        self._pursuit.reset()
+        self._touches.reset()
+        self._retreat.reset()
+        self._pace.reset()
+        self._track: Track | None = None
+        self._s, self._speed = 0.0, 0.0
+        self._foot: float | None = None
+
+    def step(self, frame: SensorFrame) -> ControlOutput:
+        """Torques for one frame."""
+        p = self._p
+        if self._track is None:
+            self._track, self._s = laid(frame.position, self._chain.pitch)
+        self._pace.update(frame)
+        motion = self._estimate.update(frame)
+        axes = self._chain.joint_axes(base_of(self._chain, motion), motion.posture)
+        head = Head(axes[-1], float(motion.posture.theta[-1]))
+        finished = self._pursuit.update(motion.centre)
+        felt = self._touches.update(frame, self._estimate.pushed, motion, axes)
+        turned = self._retreat.update(self._s, head, felt is not None, _largest(frame))
+        self._go(head, turned and not self._retreat.back)
+        reference, rate = self._shape()
+        load = p.speed_load(self._chain, motion)
+        share = drive_share(load)
+        error = reference - frame.position
+        torque = share * self._kp * error + p.kd * (share * rate - frame.velocity)
+        self._pace.record_command(torque, load)
+        return ControlOutput(
+            torque,
+            events=self._events(felt, turned, finished),
+            debug=self._debug(motion, reference),
+            corrected_map=self._map() if self._touches.news else None,
+        )
+
+    def _go(self, head: Head, anew: bool) -> None:
+        """Move along the track, and lead it on where it ends, or from here `anew`."""
+        assert self._track is not None
+        p, period = self._p, self._period
+        direction = 0.0 if self._pursuit.done else -1.0 if self._retreat.back else 1.0
+        change = direction * self._pace.rate * p.speed - self._speed
+        most = p.acceleration * period
+        self._speed += min(max(change, -most), most)
+        self._s = max(self._s + self._speed * period, self._track.start + self._body + STEP)
+        if anew or self._s > self._track.end - EARLY:
+            touches, shunned = self._touches, self._retreat.shunned
+            course = self._course(head.tip)
+            curvature = next_curvature(head, course, touches.places, shunned, touches.reach, p.way)
+            self._track = self._track.led_on(self._s, curvature, PIECE + STEP, self._body)
+
+    def _shape(self) -> tuple[Array, Array]:
+        """Joint angles on the track, rad, and their rates, rad/s; shape (n - 1,) each."""
+        assert self._track is not None
+        links, pitch = self._chain.links, self._chain.pitch
+        angles = self._track.angles(self._s, links, pitch)
+        later = self._track.angles(self._s + AHEAD, links, pitch)
+        return angles, (later - angles) / AHEAD * self._speed
+
+    def _course(self, tip: Array) -> float:
+        """Direction in which the head shall go, rad: along the guide, and back to it."""
+        self._foot, offset = self._guide.nearest(tip, self._foot)
+        along = float(self._guide.heading(np.array(self._foot)))
+        return along - math.atan(offset / self._p.lookahead)
+
+    def _events(self, felt: Felt | None, turned: bool, finished: bool) -> tuple[Event, ...]:
+        events = []
+        if felt is not None:
+            at = (felt.place.real, felt.place.imag)
+            events.append(Event(kind=EventKind.UNMAPPED_POST, place=at))
+        if turned:
+            state = "back" if self._retreat.back else "on"
+            events.append(Event(kind=EventKind.PHASE, state=state))
+        if finished:
+            events.append(Event(kind=EventKind.GUIDE_ENDED))
+        return tuple(events)
+
+    def _map(self) -> CorrectedMap:
+        radius = self._p.touch.post_radius
+        return CorrectedMap(
+            tuple(
+                CorrectedPost(
+                    self._mapped + k,
+                    post.place.real,
+                    post.place.imag,
+                    radius,
+                    post.std,
+                    "unexpected",
+                )
+                for k, post in enumerate(self._touches.posts)
+            )
+        )
+
+    def _debug(self, motion: BaseMotion, reference: Array) -> dict[str, float | Array]:
+        return {
+            "reference_rad": reference,
+            "pace": self._pace.rate,
+            "position_m": motion.centre,
+            "heading_rad": motion.heading,
+            "offset_m": self._pursuit.offset,
+            "going_back": float(self._retreat.back),
+            "link_force_n": np.abs(self._estimate.pushed),
+        }
+
+
+def _largest(frame: SensorFrame) -> float:
+    """Component of the joint forces, N; 0 before the first sample."""
+    if frame.joint_force is None:
+        return 0.0
+    return float(np.nanmax(np.abs(frame.joint_force.force), initial=0.0))

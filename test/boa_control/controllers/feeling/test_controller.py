@@ -1,0 +1,66 @@
+# SPDX-FileCopyrightText: The Boa maintainers
+# SPDX-License-Identifier: Apache-2.0
+"""The controller `feeling` in closed loop, and what it refuses."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from boa_control.events import EventKind
+from boa_control.experiments.build import build_controller
+from boa_control.experiments.change import changed
+from boa_control.experiments.experiment import prepare
+from boa_control.experiments.library import load_scenario
+from boa_control.experiments.scenario import Scenario
+from boa_control.paths.corrected_map import CorrectedPost
+from boa_description.errors import BoaError
+from boa_sim.factory import plant_from_experiment
+
+POST = np.array([0.12, 1.5])
+
+
+def before_one_post() -> Scenario:
+    post = {"kind": "circle", "x": POST[0], "y": POST[1], "radius": 0.05}
+    return changed(load_scenario("boa_blind_field"), {"disturbance.unmapped.posts": [post]})
+
+
+def test_it_meets_a_post_goes_back_and_on_past_it() -> None:
+    """12 s: 3 s to the post, 2.3 s back, the rest beside it. It is placed to 5 mm, relative to
+    where the robot believes itself; the head comes further than it ever was, clear of the post.
+    """
+    experiment = prepare(before_one_post())
+    plant = plant_from_experiment(experiment, 0)
+    controller = build_controller(experiment)
+    plant.arm()
+    kinds, place, largest = [], None, 0.0
+    posts: tuple[CorrectedPost, ...] = ()
+    for _ in range(round(12.0 / experiment.control_period)):
+        frame = plant.read()
+        output = controller.step(frame)
+        plant.write(output.torque)
+        assert frame.joint_force is not None
+        largest = max(largest, float(np.abs(frame.joint_force.force).max()))
+        for event in output.events:
+            kinds.append((event.kind, event.state))
+            place = place or event.place
+        posts = posts if output.corrected_map is None else output.corrected_map.posts
+    assert kinds[:3] == [
+        (EventKind.UNMAPPED_POST, None),
+        (EventKind.PHASE, "back"),
+        (EventKind.PHASE, "on"),
+    ]
+    assert place is not None and np.hypot(*(np.array(place) - POST)) < 5e-3
+    assert [(post.number, post.kind) for post in posts] == [(0, "unexpected")]
+    assert largest < 45.0
+    truth = plant.truth()
+    plant.close()
+    heading = np.cumsum([truth.base[2], *truth.joint_position])
+    axis = truth.base[:2] + 0.13 * np.array([np.cos(heading).sum(), np.sin(heading).sum()])
+    assert axis[0] > POST[0] - 0.09
+
+
+def test_it_wants_a_guide() -> None:
+    target = {"kind": "targets", "points": [[1.0, 1.5]]}
+    with pytest.raises(BoaError, match="feeling: it follows a guide; add goal"):
+        build_controller(prepare(changed(before_one_post(), {"goal": target})))

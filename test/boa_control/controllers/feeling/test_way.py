@@ -1,0 +1,90 @@
+# SPDX-FileCopyrightText: The Boa maintainers
+# SPDX-License-Identifier: Apache-2.0
+"""The head's choice of a way."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from boa_control.controllers.feeling.track import STEP
+from boa_control.controllers.feeling.way import (
+    PIECE,
+    PIECES,
+    SURE,
+    Head,
+    WaySettings,
+    costs,
+    distances,
+    fan,
+    next_curvature,
+    off_wave,
+)
+
+NONE = np.zeros((0, 2))
+REACH = 0.09
+STRAIGHT = WaySettings(amplitude=0.0)
+
+
+def test_ways_are_arcs() -> None:
+    """All pieces bent alike: a circle of that radius, whose chord and heading are known."""
+    ways = fan()
+    bent = np.flatnonzero((ways.curvature == 4.0).all(axis=1))[0]
+    turned = 4.0 * PIECE * PIECES
+    assert ways.heading[bent, -1] == pytest.approx(turned)
+    end = np.array([np.sin(turned), 1 - np.cos(turned)]) / 4.0
+    assert [ways.x[bent, -1], ways.y[bent, -1]] == pytest.approx(end, abs=1e-4)
+
+
+@given(st.floats(0.0, 2 * np.pi))
+def test_a_wave_is_no_way_off_itself(phase: float) -> None:
+    """Over whole waves; a straight way is off by its mean square."""
+    s = STEP * np.arange(1, 91)
+    wave = 0.8 * np.sin(2 * np.pi * s / 0.9 + phase)
+    assert off_wave(wave[None], 0.8, 0.9) == pytest.approx(0.0, abs=1e-12)
+    assert off_wave(np.zeros((1, 90)), 0.8, 0.9) == pytest.approx(0.32)
+
+
+@given(st.floats(-3.0, 3.0), st.floats(-2.0, 2.0), st.floats(-1.0, 1.0), st.floats(-1.0, 1.0))
+def test_the_choice_turns_with_the_world(turn: float, x: float, ahead: float, left: float) -> None:
+    """Costs tell only of where things are from the head."""
+    post = np.array([[ahead, left]])
+    at = np.array([[np.cos(turn), np.sin(turn)], [-np.sin(turn), np.cos(turn)]])
+    here = costs(Head(np.zeros(2), 0.2), 0.1, post, NONE, REACH, WaySettings())
+    tip = np.array([x, 1.0])
+    there = costs(Head(tip, 0.2 + turn), 0.1 + turn, tip + post @ at, NONE, REACH, WaySettings())
+    assert there == pytest.approx(here, abs=1e-6)
+
+
+def test_without_posts_and_wave_it_goes_straight() -> None:
+    assert next_curvature(Head(np.zeros(2), 0.0), 0.0, NONE, NONE, REACH, STRAIGHT) == 0.0
+
+
+@pytest.mark.parametrize("side", [-1.0, 1.0])
+def test_it_turns_away_from_a_post(side: float) -> None:
+    """The post is a little to one side of the way ahead."""
+    post = np.array([[0.2, 0.02 * side]])
+    chosen = next_curvature(Head(np.zeros(2), 0.0), 0.0, post, NONE, REACH, STRAIGHT)
+    assert chosen * side < 0.0
+
+
+@pytest.mark.parametrize("side", [-1.0, 1.0])
+def test_it_turns_to_its_course(side: float) -> None:
+    head = Head(np.zeros(2), -0.8 * side)
+    assert next_curvature(head, 0.0, NONE, NONE, REACH, STRAIGHT) * side > 0.0
+
+
+@given(st.floats(0.12, 0.4), st.floats(-0.3, 0.3))
+def test_no_way_through_a_post_where_one_past_it_is_left(ahead: float, left: float) -> None:
+    head, post = Head(np.zeros(2), 0.0), np.array([[ahead, left]])
+    clear = distances(fan(), head, post, SURE)[:, 0] >= REACH
+    chosen = int(np.argmin(costs(head, 0.0, post, NONE, REACH, WaySettings())))
+    assert clear[chosen] or not clear.any()
+
+
+def test_it_shuns_where_it_stood() -> None:
+    head = Head(np.zeros(2), 0.0)
+    place = np.array([[0.25, 0.0]])
+    assert next_curvature(head, 0.0, NONE, place, REACH, STRAIGHT) != 0.0
