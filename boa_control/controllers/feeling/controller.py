@@ -31,11 +31,12 @@ SOFT_JOINTS = 2  # at the head, which yield to what it meets
 
 
 class Feeling:
-    """Joints follow the track of the head, which is led on piece by piece past all touched posts,
+    """Joints follow the track of the head, which is led on piece by piece past all touched posts.
 
         tau = share (k_p (phi(s) - phi) + k_d phi'(s) s') - k_d phi',
 
-    s' the speed at the pace of loaded joints, back after a touch; the share falls with fast links.
+    with s' the speed at the pace of loaded joints, back after a touch; the share falls with fast
+    links.
     """
 
     class Parameters(GaitLimits):
