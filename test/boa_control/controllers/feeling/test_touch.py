@@ -42,7 +42,7 @@ def pushed_by(link: int, offset: float, push: complex) -> tuple[SensorFrame, Arr
     sample = ForceSample(1, np.column_stack([joint.real, joint.imag, nothing]))
     moment = neighbour_loads(sample.force, nothing, PITCH / 2).moment
     moment[link] += push.imag * (offset - PITCH / 2)
-    torque: Array = np.linalg.lstsq(joint_differences(n), moment, rcond=None)[0]
+    torque = np.array(np.linalg.lstsq(joint_differences(n), moment, rcond=None)[0], float)
     frame = SensorFrame(1, nothing, nothing, torque, sample, None, nothing, nothing)
     return frame, push_on
 
