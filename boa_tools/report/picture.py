@@ -39,7 +39,7 @@ def picture(analysis: Analysis) -> bytes | None:
     if log.truth is None or not log.ticks:
         return None
     try:
-        with renderer(analysis, _best_camera(analysis)) as scene:
+        with renderer(analysis, best_camera(analysis)) as scene:
             caption = f"{log.time[-1]:.1f} s   {_scales(analysis)}"
             pixels = draw_tick(scene, analysis, log.ticks - 1, caption)
     except BoaError:  # no OpenGL here
@@ -120,11 +120,15 @@ def moving_camera(analysis: Analysis) -> str:
     return CHASE_CAMERA if analysis.experiment.robot.planar else SIDE_CAMERA
 
 
-def _best_camera(analysis: Analysis) -> str:
-    """From above, where that shows more of the robot than a line of a few pixels."""
+def best_camera(analysis: Analysis) -> str:
+    """From above, where that shows more of the robot than a line of a few pixels, and posts to
+    which it keeps.
+    """
     experiment = analysis.experiment
     if not experiment.robot.planar:
         return SIDE_CAMERA
+    if not experiment.obstacles:
+        return CHASE_CAMERA
     low, high = scene_bounds(experiment.robot, experiment.obstacles)
     wide = float((high - low).max()) > WIDE_SCENE * experiment.robot.length
     return CHASE_CAMERA if wide else OVERHEAD_CAMERA

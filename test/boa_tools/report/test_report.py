@@ -16,12 +16,14 @@ from matplotlib.figure import Figure
 from PIL import Image
 from run_fakes import Held, Steady, free_experiment, path_experiment
 
+from boa_description.frames import CHASE_CAMERA, OVERHEAD_CAMERA
 from boa_tools.evaluation.analysis import Analysis
 from boa_tools.evaluation.metric_table import METRICS, metrics
 from boa_tools.report import build, contacts, forces, top_view, torques
 from boa_tools.report.contacts import first_passages
 from boa_tools.report.forces import series_colours
 from boa_tools.report.page import page
+from boa_tools.report.picture import best_camera
 from boa_tools.report.style import (
     LIMIT,
     START_UP,
@@ -138,6 +140,13 @@ def test_without_truth_the_page_says_why_it_has_no_picture(analysis):
     robot = Analysis(replace(analysis.log, truth=None, true_contacts=None), analysis.experiment)
     assert "No picture" in page(robot, metrics(robot), [], None)
     assert "No picture" not in page(analysis, metrics(analysis), [], png(Figure()))
+
+
+def test_a_run_without_posts_on_its_map_is_not_looked_for_where_it_began(analysis):
+    """It may have gone anywhere."""
+    free = Analysis(analysis.log, replace(analysis.experiment, obstacles=()))
+    assert best_camera(analysis) == OVERHEAD_CAMERA
+    assert best_camera(free) == CHASE_CAMERA
 
 
 def test_captions_are_one_sentence():
