@@ -31,7 +31,7 @@ ANEW = {
     HoalController: "briefing p chain reference path_state balance schedule speed standstill "
     "start stranding observer qp late stall_report tuning sensors contacts",
     Engagement: "contacts rules silent",
-    Steering: "p force_step turning_step backwards retreat",
+    Steering: "p fault force_step turning_step backwards retreat",
     PresenceMap: "schedule posts curve points pitch period numbers undetected impulse telling "
     "silent missing tick events here news tuning detection startup_damping met joints brakes "
     "off",
