@@ -7,6 +7,7 @@ All values are SI: m, kg, s, rad, N, N m, A, degC. Links are numbered from the t
 counter-clockwise.
 """
 
+from collections.abc import Iterable
 from typing import Annotated, Literal, Self
 
 from pydantic import BaseModel, ConfigDict, Field, model_validator
@@ -328,6 +329,12 @@ class Robot(Block):
         if self.planar:
             return ()
         return tuple(range(0 if self.joint.first == "pitch" else 1, self.joints, 2))
+
+    def beyond_stops(self, joints: Iterable[float]) -> tuple[str, float] | None:
+        """The first joint whose angle, of all rad, lies beyond its stops, with that; None: none."""
+        lower, upper = self.joint.lower, self.joint.upper
+        named = zip(self.joint_names, joints, strict=True)
+        return next(((name, q) for name, q in named if not lower <= q <= upper), None)
 
     def spine(self, link: int) -> tuple[float, float]:
         """Where the spine of a link's capsules begins and ends along the link, from its tail-side

@@ -49,13 +49,13 @@ def require_free(robot: Robot, base: Array, joints: Array, obstacles: Obstacles)
     Raises:
         PlantError: a joint beyond its limits, or an obstacle is in the way.
     """
-    lower, upper = robot.joint.lower, robot.joint.upper
-    for name, angle in zip(robot.joint_names, joints, strict=True):
-        if not lower <= angle <= upper:
-            raise PlantError(
-                f"cannot set the state: {name} at {angle:g} rad; its limits are {lower:g} to "
-                f"{upper:g} rad"
-            )
+    beyond = robot.beyond_stops(joints)
+    if beyond is not None:
+        name, angle = beyond
+        raise PlantError(
+            f"cannot set the state: {name} at {angle:g} rad; its limits are "
+            f"{robot.joint.lower:g} to {robot.joint.upper:g} rad"
+        )
     near = find_contacts(
         chain_pose(robot, base, joints), ObstacleMap.of(obstacles), within=robot.link.radius
     )

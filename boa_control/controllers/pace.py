@@ -67,8 +67,7 @@ class Pace:
     def _load(self, frame: SensorFrame) -> float:
         load = max(self._commanded / self._torque, self._own)
         if self._joint_force is not None and frame.joint_force is not None:
-            force = np.abs(frame.joint_force.force)
-            load = max(load, float(np.nanmax(force, initial=0.0)) / self._joint_force)
+            load = max(load, frame.joint_force.largest / self._joint_force)
         return load
 
     @staticmethod

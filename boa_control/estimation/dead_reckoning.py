@@ -79,7 +79,7 @@ class DeadReckoning:
         """
         steps = max(1, math.ceil(self._slope * period / STEEP))
         dt = period / steps
-        weight = np.ones((theta.size, 1))
+        weight: float | Array = 1.0
         if outside is not None:
             weight = trust(self.floor_force(theta, self.velocity + relative) - outside)
             outside = np.nan_to_num(outside)

@@ -122,13 +122,14 @@ def prepare(scenario: Scenario) -> Experiment:
 
 def _require_reachable(scenario: Scenario, robot: Robot, joints: Array) -> None:
     """Refuse joint angles beyond the stops. Raises BoaError."""
-    lower, upper = robot.joint.lower, robot.joint.upper
-    for name, angle in zip(robot.joint_names, joints, strict=True):
-        if not lower <= angle <= upper:
-            raise BoaError(
-                f"scenario {scenario.name}: initial.joints puts {name} at {angle:g} rad; robot "
-                f"{robot.name} has stops at {lower:g} and {upper:g} rad; stay between them"
-            )
+    beyond = robot.beyond_stops(joints)
+    if beyond is not None:
+        name, angle = beyond
+        raise BoaError(
+            f"scenario {scenario.name}: initial.joints puts {name} at {angle:g} rad; robot "
+            f"{robot.name} has stops at {robot.joint.lower:g} and {robot.joint.upper:g} rad; stay "
+            "between them"
+        )
 
 
 def _require_level_start(scenario: Scenario, robot: Robot, base: Array, joints: Array) -> None:

@@ -11,6 +11,7 @@ from pydantic import Field
 from boa_control.paths.guide import Guide, circle, figure_eight
 from boa_control.paths.settings import Coordinate
 from boa_description.arrays import Array
+from boa_description.errors import BoaError
 from boa_description.robot import Block, Metre, Radian
 
 FAR = 20.0  # m that are drawn of a line without an end
@@ -98,6 +99,16 @@ class Course:
 
 
 Goal = Targets | Course
+
+
+def require_course(goal: Goal | None, who: str) -> Course:
+    """The guide of a controller that needs one. Raises BoaError: the goal is none."""
+    if not isinstance(goal, Course):
+        raise BoaError(
+            f"{who}: it follows a guide; add goal: {{kind: line}}, or waypoints, circle or "
+            "figure_eight"
+        )
+    return goal
 
 
 def build_goal(settings: GoalSettings, start: Array) -> Goal:

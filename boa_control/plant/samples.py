@@ -99,6 +99,11 @@ class ForceSample(NamedTuple):
     stamp_ns: int
     force: Array
 
+    @property
+    def largest(self) -> float:
+        """Largest component of all joints, N, of those that are known; 0 where none is."""
+        return float(np.nanmax(np.abs(self.force), initial=0.0))
+
 
 def force_components(force: Array) -> Array:
     """Largest component of each force, shape (..., 3) to (...), N, of those that are known: boards

@@ -19,10 +19,9 @@ from boa_control.controllers.pace import Pace
 from boa_control.events import Event, EventKind
 from boa_control.model.dynamics import PlanarChain
 from boa_control.paths.corrected_map import CorrectedMap, CorrectedPost
-from boa_control.paths.goals import Course, Pursuit
+from boa_control.paths.goals import Pursuit, require_course
 from boa_control.plant import SensorFrame
 from boa_description.arrays import Array
-from boa_description.errors import BoaError
 from boa_description.robot import Metre, NewtonMetreSecond, Ratio, require_planar
 
 EARLY = 0.015  # m before the end of the track, where it is led on
@@ -62,15 +61,11 @@ class Feeling:
         """
         robot, p = briefing.robot, parameters
         require_planar(robot, "controller feeling")
-        if not isinstance(briefing.goal, Course):
-            raise BoaError(
-                "controller feeling: it follows a guide; add goal: {kind: line}, or waypoints, "
-                "circle or figure_eight"
-            )
+        course = require_course(briefing.goal, "controller feeling")
         self._p = p
         self._chain = PlanarChain(robot)
-        self._guide = briefing.goal.guide
-        self._pursuit = Pursuit(briefing.goal)
+        self._guide = course.guide
+        self._pursuit = Pursuit(course)
         self._mapped = len(briefing.obstacles)
         self._period = briefing.period
         self._body = robot.links * robot.link.pitch
@@ -106,14 +101,15 @@ class Feeling:
         head = Head(axes[-1], float(motion.posture.theta[-1]))
         finished = self._pursuit.update(motion.centre)
         felt = self._touches.update(frame, self._estimate.pushed, motion, axes)
-        turned = self._retreat.update(self._s, head, felt is not None, _largest(frame))
+        load = 0.0 if frame.joint_force is None else frame.joint_force.largest
+        turned = self._retreat.update(self._s, head, felt is not None, load)
         self._go(head, turned and not self._retreat.back)
         reference, rate = self._shape()
-        load = p.speed_load(self._chain, motion)
-        share = drive_share(load)
+        fast = p.speed_load(self._chain, motion)
+        share = drive_share(fast)
         error = reference - frame.position
         torque = share * self._kp * error + p.kd * (share * rate - frame.velocity)
-        self._pace.record_command(torque, load)
+        self._pace.record_command(torque, fast)
         return ControlOutput(
             torque,
             events=self._events(felt, turned, finished),
@@ -188,10 +184,3 @@ class Feeling:
             "going_back": float(self._retreat.back),
             "link_force_n": np.abs(self._estimate.pushed),
         }
-
-
-def _largest(frame: SensorFrame) -> float:
-    """Component of the joint forces, N; 0 before the first sample."""
-    if frame.joint_force is None:
-        return 0.0
-    return float(np.nanmax(np.abs(frame.joint_force.force), initial=0.0))

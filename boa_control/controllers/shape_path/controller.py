@@ -19,11 +19,10 @@ from boa_control.controllers.shape_path.widening import Widening, WideningSettin
 from boa_control.estimation.link_forces import lateral_forces
 from boa_control.events import Event, EventKind
 from boa_control.model.dynamics import PlanarChain
-from boa_control.paths.goals import Course, Pursuit
+from boa_control.paths.goals import Pursuit, require_course
 from boa_control.plant import SensorFrame
 from boa_description.angles import wrapped
 from boa_description.arrays import Array
-from boa_description.errors import BoaError
 from boa_description.robot import (
     Metre,
     NewtonMetre,
@@ -76,16 +75,11 @@ class ShapePath:
         """
         robot = briefing.robot
         require_planar(robot, "controller shape_path")
-        if not isinstance(briefing.goal, Course):
-            raise BoaError(
-                "controller shape_path: it follows a guide; add goal: {kind: line}, or waypoints, "
-                "circle or figure_eight"
-            )
+        self._goal = require_course(briefing.goal, "controller shape_path")
         self._p = parameters
         self._mass = robot.link.mass
         self._period = briefing.period
-        self._goal = briefing.goal
-        self._pursuit = Pursuit(briefing.goal)
+        self._pursuit = Pursuit(self._goal)
         self._chain = PlanarChain(robot)
         self._estimate = BaseEstimate(
             briefing, self._chain, parameters.position, parameters.bandwidth, "shape_path"
