@@ -60,6 +60,26 @@ def test_it_meets_a_post_goes_back_and_on_past_it() -> None:
     assert axis[0] > POST[0] - 0.09
 
 
+def test_sensors_of_the_data_sheets_push_nothing() -> None:
+    """4 s before the first post. The noise of forces and accelerometers is 0.3 N on a link; rates
+    of joints in steps of 0.024 rad/s put another 5 N on the head, as the floor was thought to push.
+    """
+    scenario = changed(before_one_post(), {"plant.effects.fidelity": "datasheet"})
+    far = {"kind": "circle", "x": 3.0, "y": 1.5, "radius": 0.05}
+    experiment = prepare(changed(scenario, {"disturbance.unmapped.posts": [far]}))
+    plant = plant_from_experiment(experiment, 0)
+    controller = build_controller(experiment)
+    plant.arm()
+    pushed = []
+    for tick in range(round(4.0 / experiment.control_period)):
+        output = controller.step(plant.read())
+        plant.write(output.torque)
+        if tick > 100:
+            pushed.append(output.debug["link_force_n"])
+    plant.close()
+    assert np.max(pushed) < 2.5
+
+
 def test_it_wants_a_guide() -> None:
     target = {"kind": "targets", "points": [[1.0, 1.5]]}
     with pytest.raises(BoaError, match="feeling: it follows a guide; add goal"):
