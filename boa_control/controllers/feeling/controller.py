@@ -27,6 +27,9 @@ from boa_description.robot import Metre, NewtonMetreSecond, Ratio, require_plana
 EARLY = 0.015  # m before the end of the track, where it is led on
 AHEAD = 0.002  # m, over which the rates of the joints are taken
 SOFT_JOINTS = 2  # at the head, which yield to what it meets
+DECISIVE = 0.3  # N m, from which a command shows in what the motors measure, if it acts
+MEASURED = 0.2  # share of a command, below which it does not
+WITHHELD = 0.1  # s, from which the torque is away and not late
 
 
 class Feeling:
@@ -35,7 +38,8 @@ class Feeling:
         tau = share (k_p (phi(s) - phi) + k_d phi'(s) s') - k_d phi',
 
     with s' the speed at the pace of loaded joints, back after a touch; the share falls with fast
-    links.
+    links. Without torque (before the robot is armed, after ~/disarm) the track begins anew where
+    the body lies.
     """
 
     class Parameters(GaitLimits):
@@ -89,12 +93,15 @@ class Feeling:
         self._track: Track | None = None
         self._s, self._speed = 0.0, 0.0
         self._foot: float | None = None
+        self._commanded = self._withheld = 0.0
 
     def step(self, frame: SensorFrame) -> ControlOutput:
         """Torques for one frame."""
         p = self._p
-        if self._track is None:
+        if self._track is None or self._powerless(frame):
             self._track, self._s = laid(frame.position, self._chain.pitch)
+            self._speed = 0.0
+            self._retreat.reset()
         self._pace.update(frame)
         motion = self._estimate.update(frame)
         axes = self._chain.joint_axes(base_of(self._chain, motion), motion.posture)
@@ -110,12 +117,19 @@ class Feeling:
         error = reference - frame.position
         torque = share * self._kp * error + p.kd * (share * rate - frame.velocity)
         self._pace.record_command(torque, fast)
+        self._commanded = float(np.abs(torque).max())
         return ControlOutput(
             torque,
             events=self._events(felt, turned, finished),
             debug=self._debug(motion, reference),
             corrected_map=self._map() if self._touches.news else None,
         )
+
+    def _powerless(self, frame: SensorFrame) -> bool:
+        """Whether what was commanded has not acted for longer than it can be late."""
+        away = np.abs(frame.effort).max() < MEASURED * self._commanded
+        self._withheld += self._period if self._commanded > DECISIVE and away else -self._withheld
+        return self._withheld > WITHHELD
 
     def _go(self, head: Head, anew: bool) -> None:
         """Move along the track, and lead it on where it ends, or from here `anew`."""

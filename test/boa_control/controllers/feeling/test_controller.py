@@ -80,6 +80,20 @@ def test_sensors_of_the_data_sheets_push_nothing() -> None:
     assert np.max(pushed) < 2.5
 
 
+def test_it_sets_out_from_where_it_lies_when_it_is_armed() -> None:
+    """6 s without torque: a track that went on by itself would end 1 rad from the joints."""
+    experiment = prepare(before_one_post())
+    plant = plant_from_experiment(experiment, 0)
+    controller = build_controller(experiment)
+    largest = 0.0
+    for _ in range(round(6.0 / experiment.control_period)):
+        output = controller.step(plant.read())
+        plant.write(output.torque)
+        largest = max(largest, float(np.abs(output.torque).max()))
+    plant.close()
+    assert largest < 1.0
+
+
 def test_it_wants_a_guide() -> None:
     target = {"kind": "targets", "points": [[1.0, 1.5]]}
     with pytest.raises(BoaError, match="feeling: it follows a guide; add goal"):
