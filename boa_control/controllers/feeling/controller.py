@@ -48,7 +48,7 @@ class Feeling:
         speed: float = Field(default=0.03, gt=0, le=1, description="of the head, m/s")
         acceleration: float = Field(default=0.4, gt=0, description="of the head, m/s2")
         kp: float = Field(default=20.0, ge=0, description="N m/rad")
-        kd: NewtonMetreSecond = Field(default=4.0, ge=0)
+        kd: NewtonMetreSecond = Field(default=1.0, ge=0)
         soft: Ratio = Field(default=0.5, ge=0, le=1, description="of kp, at the head")
         lookahead: Metre = Field(default=0.6, gt=0, description="in which it comes back to a line")
         way: WaySettings = WaySettings()
