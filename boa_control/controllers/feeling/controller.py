@@ -22,6 +22,7 @@ from boa_control.paths.corrected_map import CorrectedMap, CorrectedPost
 from boa_control.paths.goals import Pursuit, require_course
 from boa_control.plant import SensorFrame
 from boa_description.arrays import Array
+from boa_description.floor import require_grip_across
 from boa_description.robot import Metre, NewtonMetreSecond, Ratio, require_planar
 
 EARLY = 0.015  # m before the end of the track, where it is led on
@@ -60,11 +61,12 @@ class Feeling:
         )
 
     def __init__(self, briefing: Briefing, parameters: Parameters) -> None:
-        """Raises BoaError for a robot that leaves the plane, a goal that is no guide, an unknown
-        start, or a missing tracker.
+        """Raises BoaError for a robot that leaves the plane, a floor that does not grip across the
+        links, a goal that is no guide, an unknown start, or a missing tracker.
         """
         robot, p = briefing.robot, parameters
         require_planar(robot, "controller feeling")
+        require_grip_across(briefing.ground, "controller feeling")
         course = require_course(briefing.goal, "controller feeling")
         self._p = p
         self._chain = PlanarChain(robot)

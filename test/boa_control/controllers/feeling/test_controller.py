@@ -98,3 +98,10 @@ def test_it_wants_a_guide() -> None:
     target = {"kind": "targets", "points": [[1.0, 1.5]]}
     with pytest.raises(BoaError, match="feeling: it follows a guide; add goal"):
         build_controller(prepare(changed(before_one_post(), {"goal": target})))
+
+
+@pytest.mark.parametrize("across", [{}, {"model": "anisotropic", "mu_normal": 0.3}])
+def test_it_wants_a_floor_that_grips_across(across: dict[str, object]) -> None:
+    ground = {"model": "coulomb", "mu": 0.3, "slip_speed": 0.015, **across}
+    with pytest.raises(BoaError, match="feeling needs a floor that grips across the links"):
+        build_controller(prepare(changed(before_one_post(), {"scene.ground": ground})))
