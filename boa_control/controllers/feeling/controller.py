@@ -3,6 +3,7 @@
 """Across posts on no map: the head feels its way, and the body follows it."""
 
 import math
+from collections.abc import Sequence
 
 import numpy as np
 from pydantic import Field
@@ -18,12 +19,13 @@ from boa_control.controllers.link_speed import drive_share
 from boa_control.controllers.pace import Pace
 from boa_control.events import Event, EventKind
 from boa_control.model.dynamics import PlanarChain
-from boa_control.paths.corrected_map import CorrectedMap, CorrectedPost
+from boa_control.paths.corrected_map import CorrectedMap, CorrectedPost, Kind
 from boa_control.paths.goals import Pursuit, require_course
 from boa_control.plant import SensorFrame
 from boa_description.arrays import Array
 from boa_description.floor import require_grip_across
 from boa_description.robot import Metre, NewtonMetreSecond, Ratio, require_planar
+from boa_description.scene import Circle, Obstacle
 
 EARLY = 0.015  # m before the end of the track, where it is led on
 AHEAD = 0.002  # m, over which the rates of the joints are taken
@@ -31,6 +33,12 @@ SOFT_JOINTS = 2  # at the head, which yield to what it meets
 DECISIVE = 0.3  # N m, from which a command shows in what the motors measure, if it acts
 MEASURED = 0.2  # share of a command, below which it does not
 WITHHELD = 0.1  # s, from which the torque is away and not late
+
+
+def known(obstacles: Sequence[Obstacle]) -> tuple[Felt, ...]:
+    """The round posts of the map, which a second run begins with."""
+    round_ones = (post for post in obstacles if isinstance(post, Circle))
+    return tuple(Felt(complex(post.x, post.y), post.std or 0.0, 0.0) for post in round_ones)
 
 
 class Feeling:
@@ -72,7 +80,6 @@ class Feeling:
         self._chain = PlanarChain(robot)
         self._guide = course.guide
         self._pursuit = Pursuit(course)
-        self._mapped = len(briefing.obstacles)
         self._period = briefing.period
         self._body = robot.links * robot.link.pitch
         self._kp = np.full(robot.joints, p.kp)
@@ -80,7 +87,11 @@ class Feeling:
         self._estimate = BaseEstimate(
             briefing, self._chain, p.position, p.bandwidth, "feeling", by_forces=True
         )
-        self._touches = Touches(self._chain, robot.link.radius, p.touch, briefing.period)
+        mapped = [k for k, post in enumerate(briefing.obstacles) if isinstance(post, Circle)]
+        self._numbers = (*mapped, len(briefing.obstacles))
+        self._touches = Touches(
+            self._chain, robot.link.radius, p.touch, briefing.period, known(briefing.obstacles)
+        )
         self._retreat = Retreat(p.retreat, p.speed, briefing.period)
         self._pace = Pace(robot.limits.torque, p.joint_force, briefing.period)
         self.reset()
@@ -175,20 +186,15 @@ class Feeling:
         return tuple(events)
 
     def _map(self) -> CorrectedMap:
-        radius = self._p.touch.post_radius
-        return CorrectedMap(
-            tuple(
-                CorrectedPost(
-                    self._mapped + k,
-                    post.place.real,
-                    post.place.imag,
-                    radius,
-                    post.std,
-                    "unexpected",
-                )
-                for k, post in enumerate(self._touches.posts)
-            )
-        )
+        radius, (*mapped, first) = self._p.touch.post_radius, self._numbers
+        found = []
+        for k, post in enumerate(self._touches.posts):
+            new = k >= len(mapped)
+            number = first + k - len(mapped) if new else mapped[k]
+            kind: Kind = "unexpected" if new else "touched" if post.force else "mapped"
+            at = post.place.real, post.place.imag
+            found.append(CorrectedPost(number, *at, radius, post.std, kind))
+        return CorrectedMap(tuple(found))
 
     def _debug(self, motion: BaseMotion, reference: Array) -> dict[str, float | Array]:
         return {

@@ -94,6 +94,24 @@ def test_it_sets_out_from_where_it_lies_when_it_is_armed() -> None:
     assert largest < 1.0
 
 
+def test_it_passes_posts_that_its_map_has() -> None:
+    """The post of the test above, with its place known to 5 mm: no touch, no way back, and what it
+    would have touched is still "mapped".
+    """
+    post = {"kind": "circle", "x": POST[0], "y": POST[1], "radius": 0.05, "std": 0.005}
+    changes = {"scene.obstacles": [post], "disturbance.unmapped.posts": []}
+    experiment = prepare(changed(before_one_post(), changes))
+    plant, controller = plant_from_experiment(experiment, 0), build_controller(experiment)
+    plant.arm()
+    kinds = []
+    for _ in range(round(10.0 / experiment.control_period)):
+        output = controller.step(plant.read())
+        plant.write(output.torque)
+        kinds += [event.kind for event in output.events]
+    plant.close()
+    assert not kinds
+
+
 def test_it_wants_a_guide() -> None:
     target = {"kind": "targets", "points": [[1.0, 1.5]]}
     with pytest.raises(BoaError, match="feeling: it follows a guide; add goal"):
