@@ -393,3 +393,8 @@ def test_a_frame_prefix_reaches_all_nodes_and_shares_the_tree_of_frames() -> Non
         assert shared[name].remappings == (("/clock", "clock"), ("/diagnostics", "diagnostics"))
     with pytest.raises(BoaError, match="frame_prefix is '/left'; expected a letter first"):
         started(frame_prefix="/left")
+
+
+def test_a_planner_without_a_path_to_go_on_from_is_refused_before_anything_starts() -> None:
+    with pytest.raises(BoaError, match="planner goes on from a path of kind segments; make one"):
+        started(planner="true", scenario="boa_blind_field")
