@@ -99,6 +99,25 @@ def require_one_coefficient(ground: GroundFriction, who: str) -> None:
         )
 
 
+def require_grip_across(ground: GroundFriction, who: str) -> None:
+    """Refuse a floor on which a wave of the joints drives nothing.
+
+    Args:
+        who: the part that needs such a floor, as the subject of a sentence.
+
+    Raises:
+        BoaError: it grips no more across the links than along them.
+    """
+    directed = ground.model in (*BY_COMPONENTS, "anisotropic")
+    if directed and (ground.mu_normal > ground.mu or ground.viscous_normal > ground.viscous):
+        return
+    raise BoaError(
+        f"scene.ground: {who} needs a floor that grips across the links, this one ({ground.model}) "
+        "grips no more across than along; take model: anisotropic with mu_normal several times mu, "
+        "or hoal on posts that the map has"
+    )
+
+
 def check_step(ground: GroundFriction, link: Link, physics_step: float) -> None:
     """Refuse friction that is too steep around zero velocity for the physics step.
 

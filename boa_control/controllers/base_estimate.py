@@ -147,7 +147,7 @@ class BaseEstimate:
         """Take a frame; the motion at its time."""
         self._heading.update(frame)
         q = np.concatenate(([0.0, 0.0, self._heading.heading], frame.position))
-        qd = np.concatenate(([0.0, 0.0, self._heading.rate], frame.velocity))
+        qd = np.concatenate(([0.0, 0.0], self._turning(frame)))
         posture = self._chain.posture(q)
         relative = self._chain.centre_velocities(posture, qd)
         drift = relative.mean(axis=0)
@@ -166,6 +166,15 @@ class BaseEstimate:
             x, y = (outside - floor).T
             self.pushed = (x + 1j * y) * np.exp(-1j * posture.theta)
         return BaseMotion(posture, qd, self._place.place, self._place.velocity)
+
+    def _turning(self, frame: SensorFrame) -> Array:
+        """Turn rate of link 1 and rates of the joints, shape (n,), rad/s: of the gyroscopes where
+        all answer, which resolve a fifteenth of what servos do.
+        """
+        rates = np.full(1, np.nan) if frame.imu is None else frame.imu.yaw_rate
+        if self._by_forces and np.isfinite(rates).all():
+            return np.diff(rates, prepend=0.0)
+        return np.concatenate(([self._heading.rate], frame.velocity))
 
     def _outside(self, frame: SensorFrame, posture: Posture) -> Array | None:
         """Measured forces on the links, floor included, shape (n, 2), N; None before the first."""

@@ -9,6 +9,7 @@ from pathlib import Path
 from boa_control.experiments.build import build_controller
 from boa_control.experiments.experiment import prepare
 from boa_control.experiments.identified import with_identified
+from boa_control.experiments.journey.planned_journey import first_path
 from boa_control.experiments.library import at_control_rate, load_scenario
 from boa_description.errors import BoaError
 from boa_hardware.config import load_robot_settings
@@ -18,8 +19,8 @@ from boa_tools.runs.results import results_directory
 
 def check_experiment(values: Mapping[str, str]) -> None:
     """Raise BoaError for a wrong scenario, controller parameter, control rate, identified
-    gearboxes, or results folder,
-    and for an RViz that is not there.
+    gearboxes, or results folder, for a planner without a path to go on from, and for an RViz that
+    is not there.
 
     Args:
         values: all arguments of hoal.launch.py.
@@ -32,6 +33,8 @@ def check_experiment(values: Mapping[str, str]) -> None:
     if values["sim"] == "false":
         load_robot_settings(values["hardware"] or None).control_rate(scenario.plant.control_rate)
     build_controller(prepare(scenario))
+    if values["planner"] == "true":
+        first_path(scenario)
     if values["rviz"] == "true" and shutil.which("rviz2") is None:
         raise BoaError(
             "launch argument rviz is true, but there is no rviz2 on the PATH; install "

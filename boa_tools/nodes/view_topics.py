@@ -35,7 +35,7 @@ from boa_control.messages.views import LinkPosesCodec
 from boa_control.plant import force_components
 from boa_control.ros.endpoints import Mailbox
 from boa_tools.view.snapshot import NOTHING, Snapshot, number
-from boa_tools.view.state import estimate_rows, true_rows
+from boa_tools.view.state import believed_base, estimate_rows, true_rows
 from boa_tools.view.travel import travel_of
 
 PAUSED_AFTER = 0.5  # s without a new pose after which simulated time counts as paused
@@ -115,6 +115,8 @@ class ViewTopics:
         self._note_rate(stamp)
         output = self._output()
         debug = {} if output is None else output.debug
+        if not self._simulated:
+            base = believed_base(self._travel.robot, base, joints, output)
         time = (stamp - self._start_ns) * 1e-9
         progress, speed = self._travel.update(time, base, joints, debug)
         torque = self._raw.get(TORQUE_APPLIED)

@@ -16,7 +16,7 @@ from boa_tools.evaluation.analysis import Analysis
 from boa_tools.evaluation.map_errors import true_centres
 from boa_tools.report.plot import Plot
 from boa_tools.report.style import LIMIT, POST, REFERENCE, TRUE
-from boa_tools.report.top_view import path_line
+from boa_tools.report.top_view import off_the_map, path_line
 
 SIZE = 8.0  # inches, width
 PATH_SPACING = 0.01  # m
@@ -39,6 +39,8 @@ def draw(analysis: Analysis) -> Figure | None:
         true = obstacles[index]
         assert isinstance(true, Circle)
         axes.add_patch(Disc((centre.real, centre.imag), true.radius, color=POST))
+    for post in off_the_map(analysis):
+        axes.add_patch(Disc((post.x, post.y), post.radius, color=POST))
     _draw_corrected(axes, obstacles, corrected, analysis.experiment.post_names)
     axes.autoscale_view()
     figure.set_figheight(

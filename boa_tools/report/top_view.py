@@ -139,6 +139,16 @@ def draw_scene(axes: Axes, analysis: Analysis) -> None:
     axes.add_collection(
         PatchCollection(shapes, facecolor=POST, edgecolor="#8A929B", linewidth=0.8, zorder=2)
     )
+    rings = [outline(post) for post in off_the_map(analysis)]
+    axes.add_collection(PatchCollection(rings, facecolor="none", edgecolor=POST, zorder=2))
+
+
+def off_the_map(analysis: Analysis) -> list[Circle]:
+    """The posts of a simulation that its scenario places and its map does not have."""
+    if analysis.log.truth is None:
+        return []
+    posts = analysis.experiment.scenario.disturbance.unmapped.posts
+    return [post for post in posts if isinstance(post, Circle)]
 
 
 def path_line(analysis: Analysis, spacing: float) -> Array | None:

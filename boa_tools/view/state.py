@@ -7,12 +7,13 @@ from typing import Any
 
 import numpy as np
 
-from boa_control.controller import ContactEstimate, estimate_columns
+from boa_control.controller import ContactEstimate, ControlOutput, estimate_columns
 from boa_control.experiments.experiment import Experiment
 from boa_control.paths.corrected_map import CorrectedMap
 from boa_control.plant import ContactTruth, base_of, force_components, truth_columns
 from boa_control.safety.supervisor import Status
 from boa_description.arrays import Array
+from boa_description.chain import centre_of_mass
 from boa_description.robot import Robot
 from boa_tools.report.interactive.scene import map_data, robot_data, scene_data
 from boa_tools.runs.loop import Tick
@@ -59,6 +60,18 @@ def map_content(corrected: CorrectedMap) -> dict[str, Any]:
     return {"kind": "map", **map_data(corrected)}
 
 
+def believed_base(robot: Robot, base: Array, joints: Array, output: ControlOutput | None) -> Array:
+    """The base of a robot whose place is not known, drawn from its start, where its controller
+    believes the centre of mass; unchanged where it says nothing, and in space.
+    """
+    place = None if output is None else output.debug.get("position_m")
+    if place is None or not robot.planar:
+        return base
+    moved = base.copy()
+    moved[:2] += place - centre_of_mass(robot.link.pitch, base, joints)
+    return moved
+
+
 def snapshot_of(
     tick: Tick,
     start_ns: int,
@@ -78,8 +91,11 @@ def snapshot_of(
     """
     frame, truth, output = tick.frame, tick.truth, tick.output
     time = (frame.stamp_ns - start_ns) * 1e-9
-    base = travel.start_base if truth is None else base_of(truth, travel.robot)
-    joints = frame.position if truth is None else truth.joint_position
+    if truth is None:
+        joints = frame.position
+        base = believed_base(travel.robot, travel.start_base, joints, output)
+    else:
+        base, joints = base_of(truth, travel.robot), truth.joint_position
     progress, speed = travel.update(time, base, joints, output.debug)
     force = frame.joint_force
     return Snapshot(

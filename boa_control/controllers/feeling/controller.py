@@ -3,6 +3,7 @@
 """Across posts on no map: the head feels its way, and the body follows it."""
 
 import math
+from collections.abc import Sequence
 
 import numpy as np
 from pydantic import Field
@@ -18,15 +19,26 @@ from boa_control.controllers.link_speed import drive_share
 from boa_control.controllers.pace import Pace
 from boa_control.events import Event, EventKind
 from boa_control.model.dynamics import PlanarChain
-from boa_control.paths.corrected_map import CorrectedMap, CorrectedPost
+from boa_control.paths.corrected_map import CorrectedMap, CorrectedPost, Kind
 from boa_control.paths.goals import Pursuit, require_course
 from boa_control.plant import SensorFrame
 from boa_description.arrays import Array
+from boa_description.floor import require_grip_across
 from boa_description.robot import Metre, NewtonMetreSecond, Ratio, require_planar
+from boa_description.scene import Circle, Obstacle
 
 EARLY = 0.015  # m before the end of the track, where it is led on
 AHEAD = 0.002  # m, over which the rates of the joints are taken
 SOFT_JOINTS = 2  # at the head, which yield to what it meets
+DECISIVE = 0.3  # N m, from which a command shows in what the motors measure, if it acts
+MEASURED = 0.2  # share of a command, below which it does not
+WITHHELD = 0.1  # s, from which the torque is away and not late
+
+
+def known(obstacles: Sequence[Obstacle]) -> tuple[Felt, ...]:
+    """The round posts of the map, which a second run begins with."""
+    round_ones = (post for post in obstacles if isinstance(post, Circle))
+    return tuple(Felt(complex(post.x, post.y), post.std or 0.0, 0.0) for post in round_ones)
 
 
 class Feeling:
@@ -35,7 +47,8 @@ class Feeling:
         tau = share (k_p (phi(s) - phi) + k_d phi'(s) s') - k_d phi',
 
     with s' the speed at the pace of loaded joints, back after a touch; the share falls with fast
-    links.
+    links. Without torque (before the robot is armed, after ~/disarm) the track begins anew where
+    the body lies.
     """
 
     class Parameters(GaitLimits):
@@ -44,7 +57,7 @@ class Feeling:
         speed: float = Field(default=0.03, gt=0, le=1, description="of the head, m/s")
         acceleration: float = Field(default=0.4, gt=0, description="of the head, m/s2")
         kp: float = Field(default=20.0, ge=0, description="N m/rad")
-        kd: NewtonMetreSecond = Field(default=4.0, ge=0)
+        kd: NewtonMetreSecond = Field(default=1.0, ge=0)
         soft: Ratio = Field(default=0.5, ge=0, le=1, description="of kp, at the head")
         lookahead: Metre = Field(default=0.6, gt=0, description="in which it comes back to a line")
         way: WaySettings = WaySettings()
@@ -56,17 +69,17 @@ class Feeling:
         )
 
     def __init__(self, briefing: Briefing, parameters: Parameters) -> None:
-        """Raises BoaError for a robot that leaves the plane, a goal that is no guide, an unknown
-        start, or a missing tracker.
+        """Raises BoaError for a robot that leaves the plane, a floor that does not grip across the
+        links, a goal that is no guide, an unknown start, or a missing tracker.
         """
         robot, p = briefing.robot, parameters
         require_planar(robot, "controller feeling")
+        require_grip_across(briefing.ground, "controller feeling")
         course = require_course(briefing.goal, "controller feeling")
         self._p = p
         self._chain = PlanarChain(robot)
         self._guide = course.guide
         self._pursuit = Pursuit(course)
-        self._mapped = len(briefing.obstacles)
         self._period = briefing.period
         self._body = robot.links * robot.link.pitch
         self._kp = np.full(robot.joints, p.kp)
@@ -74,7 +87,11 @@ class Feeling:
         self._estimate = BaseEstimate(
             briefing, self._chain, p.position, p.bandwidth, "feeling", by_forces=True
         )
-        self._touches = Touches(self._chain, robot.link.radius, p.touch, briefing.period)
+        mapped = [k for k, post in enumerate(briefing.obstacles) if isinstance(post, Circle)]
+        self._numbers = (*mapped, len(briefing.obstacles))
+        self._touches = Touches(
+            self._chain, robot.link.radius, p.touch, briefing.period, known(briefing.obstacles)
+        )
         self._retreat = Retreat(p.retreat, p.speed, briefing.period)
         self._pace = Pace(robot.limits.torque, p.joint_force, briefing.period)
         self.reset()
@@ -89,12 +106,15 @@ class Feeling:
         self._track: Track | None = None
         self._s, self._speed = 0.0, 0.0
         self._foot: float | None = None
+        self._commanded = self._withheld = 0.0
 
     def step(self, frame: SensorFrame) -> ControlOutput:
         """Torques for one frame."""
         p = self._p
-        if self._track is None:
+        if self._track is None or self._powerless(frame):
             self._track, self._s = laid(frame.position, self._chain.pitch)
+            self._speed = 0.0
+            self._retreat.reset()
         self._pace.update(frame)
         motion = self._estimate.update(frame)
         axes = self._chain.joint_axes(base_of(self._chain, motion), motion.posture)
@@ -110,12 +130,19 @@ class Feeling:
         error = reference - frame.position
         torque = share * self._kp * error + p.kd * (share * rate - frame.velocity)
         self._pace.record_command(torque, fast)
+        self._commanded = float(np.abs(torque).max())
         return ControlOutput(
             torque,
             events=self._events(felt, turned, finished),
             debug=self._debug(motion, reference),
             corrected_map=self._map() if self._touches.news else None,
         )
+
+    def _powerless(self, frame: SensorFrame) -> bool:
+        """Whether what was commanded has not acted for longer than it can be late."""
+        away = np.abs(frame.effort).max() < MEASURED * self._commanded
+        self._withheld += self._period if self._commanded > DECISIVE and away else -self._withheld
+        return self._withheld > WITHHELD
 
     def _go(self, head: Head, anew: bool) -> None:
         """Move along the track, and lead it on where it ends, or from here `anew`."""
@@ -159,20 +186,15 @@ class Feeling:
         return tuple(events)
 
     def _map(self) -> CorrectedMap:
-        radius = self._p.touch.post_radius
-        return CorrectedMap(
-            tuple(
-                CorrectedPost(
-                    self._mapped + k,
-                    post.place.real,
-                    post.place.imag,
-                    radius,
-                    post.std,
-                    "unexpected",
-                )
-                for k, post in enumerate(self._touches.posts)
-            )
-        )
+        radius, (*mapped, first) = self._p.touch.post_radius, self._numbers
+        found = []
+        for k, post in enumerate(self._touches.posts):
+            new = k >= len(mapped)
+            number = first + k - len(mapped) if new else mapped[k]
+            kind: Kind = "unexpected" if new else "touched" if post.force else "mapped"
+            at = post.place.real, post.place.imag
+            found.append(CorrectedPost(number, *at, radius, post.std, kind))
+        return CorrectedMap(tuple(found))
 
     def _debug(self, motion: BaseMotion, reference: Array) -> dict[str, float | Array]:
         return {

@@ -7,6 +7,7 @@ Its place is told relative to the head, and the place of the robot drifts slowly
 """
 
 import math
+from collections.abc import Sequence
 from typing import NamedTuple
 
 import numpy as np
@@ -37,7 +38,7 @@ class Felt(NamedTuple):
 
     Attributes:
         place: of its centre as x + iy, m. std: standard deviation of that, m.
-        force: with which it pushed, N.
+        force: with which it pushed, N; 0: it is only known.
     """
 
     place: complex
@@ -49,24 +50,30 @@ class Touches:
     """Remembers the posts.
 
     Attributes:
-        posts: in the order in which they were found. news: of them, by the last frame.
+        posts: those known before, then as they were found. news: of them, by the last frame.
         reach: from the middle of the body to the centre of a post that it touches, m.
     """
 
     def __init__(
-        self, chain: PlanarChain, radius: float, settings: TouchSettings, period: float
+        self,
+        chain: PlanarChain,
+        radius: float,
+        settings: TouchSettings,
+        period: float,
+        known: Sequence[Felt] = (),
     ) -> None:
-        """`radius` of the links, m; `period` of control, s."""
+        """`radius` of the links, m; `period` of control, s; posts that are `known` before."""
         self._chain = chain
         self._settings = settings
         self._lasting = round(settings.lasting / period)
         self._points = TouchPoints(chain)
         self.reach = radius + settings.post_radius
+        self._known = known
         self.reset()
 
     def reset(self) -> None:
-        """No post is known."""
-        self.posts: list[Felt] = []
+        """Nothing has been touched."""
+        self.posts = list(self._known)
         self.news = False
         self._ticks = 0
 

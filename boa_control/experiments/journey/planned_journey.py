@@ -32,6 +32,7 @@ from boa_control.experiments.journey.phases import (
 from boa_control.experiments.journey.pursuit import Change, Pursuit, require_sensible
 from boa_control.experiments.journey.ways_on import WaysOn
 from boa_control.experiments.journey.whereabouts import Whereabouts
+from boa_control.experiments.scenario import Scenario
 from boa_control.experiments.tour import Tour
 from boa_control.messages.answers import Outcome
 from boa_control.paths.settings import SegmentPath
@@ -44,6 +45,18 @@ PATIENCE = 60.0  # s in which the robot comes to rest
 AGAIN = 0.1  # s between two requests
 REPORT = 1.0  # s between two lines of progress
 NEARER = 0.01  # m by which a search comes nearer before people are told again
+
+
+def first_path(scenario: Scenario) -> SegmentPath:
+    """The path that a planner goes on from. Raises BoaError: it is of another kind, or there is
+    none.
+    """
+    if not isinstance(scenario.path, SegmentPath):
+        raise BoaError(
+            f"scenario {scenario.name}: the planner goes on from a path of kind segments; make one "
+            "with `boa plan path`, or leave planner:=true out"
+        )
+    return scenario.path
 
 
 class PlannedJourney:
@@ -70,15 +83,9 @@ class PlannedJourney:
         Raises:
             BoaError: the scenario's path is of a kind that no search can go on from.
         """
-        path = experiment.scenario.path
-        if not isinstance(path, SegmentPath):
-            raise BoaError(
-                f"scenario {experiment.scenario.name}: the planner goes on from a path of kind "
-                f"segments; make one with `boa plan path`"
-            )
         self._experiment = experiment
         self._around = surroundings
-        self._first = path
+        self._first = first_path(experiment.scenario)
         self._given = obstacles
         self._ways = WaysOn(experiment, std)
         self.world: BelievedMap | None = None

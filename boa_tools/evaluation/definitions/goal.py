@@ -4,6 +4,7 @@
 
 import numpy as np
 
+from boa_control.controllers import checked_parameters
 from boa_control.paths.goals import Course
 from boa_description.arrays import Array
 from boa_tools.evaluation.analysis import Analysis
@@ -146,5 +147,6 @@ def position_from(run: Analysis) -> str | None:
     """What tells the controller its place: `tracker` or `dead_reckoning`."""
     if "position_m" not in run.log.debug:
         return None
-    # controllers that report a place take the tracker unless told otherwise
-    return str(run.experiment.scenario.controller.parameters.get("position", "tracker"))
+    chosen = run.experiment.scenario.controller
+    parameters = checked_parameters(chosen.name, chosen.parameters)
+    return str(getattr(parameters, "position", "tracker"))  # those without a choice take that

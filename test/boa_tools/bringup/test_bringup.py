@@ -96,7 +96,8 @@ def test_simulation_and_robot_differ_in_the_plant_only() -> None:
 def test_a_planned_robot_stands_until_it_has_a_path(tmp_path, monkeypatch) -> None:
     monkeypatch.chdir(tmp_path)
     Path("posts.yaml").write_text("posts: [{x: 1.0, y: 0.0, radius: 0.05}]")
-    nodes = started(planner="true", follow="true", map="posts.yaml")
+    field = {"scenario": "boa_random_field", "planner": "true"}
+    nodes = started(**field, follow="true", map="posts.yaml")
     planner, controller = nodes["planner"], nodes["controller"]
     assert controller.parameters["speed"] == 0.0
     assert nodes["plant"].parameters["duration"] == 0.0, "goals may come for ever"
@@ -105,7 +106,7 @@ def test_a_planned_robot_stands_until_it_has_a_path(tmp_path, monkeypatch) -> No
     table = {parameter.name: parameter for parameter in NODE_PARAMETERS["planner"]}
     for name, value in planner.parameters.items():
         assert name == "use_sim_time" or type(value) is type(table[name].default), name
-    assert started(planner="true", duration="7")["plant"].parameters["duration"] == 7.0
+    assert started(**field, duration="7")["plant"].parameters["duration"] == 7.0
 
 
 @pytest.mark.parametrize(
@@ -393,3 +394,8 @@ def test_a_frame_prefix_reaches_all_nodes_and_shares_the_tree_of_frames() -> Non
         assert shared[name].remappings == (("/clock", "clock"), ("/diagnostics", "diagnostics"))
     with pytest.raises(BoaError, match="frame_prefix is '/left'; expected a letter first"):
         started(frame_prefix="/left")
+
+
+def test_a_planner_without_a_path_to_go_on_from_is_refused_before_anything_starts() -> None:
+    with pytest.raises(BoaError, match="planner goes on from a path of kind segments; make one"):
+        started(planner="true", scenario="boa_blind_field")

@@ -155,7 +155,7 @@ def test_the_end_of_the_run_ends_the_launch_or_the_nodes_of_this_file() -> None:
 
 def test_what_is_not_required_starts_again_if_asked_to() -> None:
     show = "node.named['name'], node.named['respawn']"
-    given = ("planner:=true", "viewer:=web")
+    given = ("scenario:=boa_random_field", "planner:=true", "viewer:=web")
     required = ["plant False", "controller False"]
     assert started(show, *given) == [*required, "planner False", "view False"]
     assert started(show, *given, "respawn:=true") == [*required, "planner True", "view True"]

@@ -75,3 +75,11 @@ def test_a_run_of_a_few_ticks_has_metrics() -> None:
     values = metrics(Analysis(log, experiment))
     assert not values["completed"] and values["extra"]["cross_track_late_m"] is None
     assert values["extra"]["position_from"] == "tracker"
+
+
+def test_what_tells_the_place_is_asked_of_the_controller() -> None:
+    """`feeling` reckons its place unless told otherwise, `wang_free` has a tracker."""
+    scenario = load_scenario("boa_blind_field").model_copy(update={"duration": 0.025})
+    experiment = prepare(scenario)
+    log = run_experiment(experiment, 0).log
+    assert metrics(Analysis(log, experiment))["extra"]["position_from"] == "dead_reckoning"

@@ -16,7 +16,9 @@ from matplotlib.figure import Figure
 from PIL import Image
 from run_fakes import Held, Steady, free_experiment, path_experiment
 
+from boa_control.experiments.wrong_map import UnmappedPosts
 from boa_description.frames import CHASE_CAMERA, OVERHEAD_CAMERA
+from boa_description.scene import Circle
 from boa_tools.evaluation.analysis import Analysis
 from boa_tools.evaluation.metric_table import METRICS, metrics
 from boa_tools.report import build, contacts, forces, top_view, torques
@@ -245,6 +247,20 @@ def test_the_path_is_drawn_above_the_body(analysis):
         patch.get_zorder() for patch in axes.patches if hasattr(patch, "get_xy")
     )
     assert path.get_linewidth() <= 1.0
+
+
+def test_posts_off_the_map_are_drawn_where_a_simulation_has_them(analysis):
+    unmapped = UnmappedPosts(posts=(Circle(kind="circle", x=0.3, y=0.2, radius=0.05),))
+    scenario = analysis.experiment.scenario
+    told = scenario.disturbance.model_copy(update={"unmapped": unmapped})
+    scenario = scenario.model_copy(update={"disturbance": told})
+    hidden = Analysis(analysis.log, replace(analysis.experiment, scenario=scenario))
+    assert top_view.off_the_map(hidden) == list(unmapped.posts)
+    with styled():
+        drawn = top_view.draw(hidden).axes[0].collections
+    assert sum(len(one.get_paths()) for one in drawn) == 1 + len(analysis.experiment.obstacles)
+    robot = Analysis(replace(analysis.log, truth=None), hidden.experiment)
+    assert top_view.off_the_map(robot) == []
 
 
 def test_without_truth_the_estimated_forces_are_shown(analysis):

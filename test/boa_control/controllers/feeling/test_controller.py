@@ -60,7 +60,66 @@ def test_it_meets_a_post_goes_back_and_on_past_it() -> None:
     assert axis[0] > POST[0] - 0.09
 
 
+def test_sensors_of_the_data_sheets_push_nothing() -> None:
+    """4 s before the first post. The noise of forces and accelerometers is 0.3 N on a link; rates
+    of joints in steps of 0.024 rad/s put another 5 N on the head, as the floor was thought to push.
+    """
+    scenario = changed(before_one_post(), {"plant.effects.fidelity": "datasheet"})
+    far = {"kind": "circle", "x": 3.0, "y": 1.5, "radius": 0.05}
+    experiment = prepare(changed(scenario, {"disturbance.unmapped.posts": [far]}))
+    plant = plant_from_experiment(experiment, 0)
+    controller = build_controller(experiment)
+    plant.arm()
+    pushed = []
+    for tick in range(round(4.0 / experiment.control_period)):
+        output = controller.step(plant.read())
+        plant.write(output.torque)
+        if tick > 100:
+            pushed.append(output.debug["link_force_n"])
+    plant.close()
+    assert np.max(pushed) < 2.5
+
+
+def test_it_sets_out_from_where_it_lies_when_it_is_armed() -> None:
+    """6 s without torque: a track that went on by itself would end 1 rad from the joints."""
+    experiment = prepare(before_one_post())
+    plant = plant_from_experiment(experiment, 0)
+    controller = build_controller(experiment)
+    largest = 0.0
+    for _ in range(round(6.0 / experiment.control_period)):
+        output = controller.step(plant.read())
+        plant.write(output.torque)
+        largest = max(largest, float(np.abs(output.torque).max()))
+    plant.close()
+    assert largest < 1.0
+
+
+def test_it_passes_posts_that_its_map_has() -> None:
+    """The post of the test above, with its place known to 5 mm: no touch, no way back, and what it
+    would have touched is still "mapped".
+    """
+    post = {"kind": "circle", "x": POST[0], "y": POST[1], "radius": 0.05, "std": 0.005}
+    changes = {"scene.obstacles": [post], "disturbance.unmapped.posts": []}
+    experiment = prepare(changed(before_one_post(), changes))
+    plant, controller = plant_from_experiment(experiment, 0), build_controller(experiment)
+    plant.arm()
+    kinds = []
+    for _ in range(round(10.0 / experiment.control_period)):
+        output = controller.step(plant.read())
+        plant.write(output.torque)
+        kinds += [event.kind for event in output.events]
+    plant.close()
+    assert not kinds
+
+
 def test_it_wants_a_guide() -> None:
     target = {"kind": "targets", "points": [[1.0, 1.5]]}
     with pytest.raises(BoaError, match="feeling: it follows a guide; add goal"):
         build_controller(prepare(changed(before_one_post(), {"goal": target})))
+
+
+@pytest.mark.parametrize("across", [{}, {"model": "anisotropic", "mu_normal": 0.3}])
+def test_it_wants_a_floor_that_grips_across(across: dict[str, object]) -> None:
+    ground = {"model": "coulomb", "mu": 0.3, "slip_speed": 0.015, **across}
+    with pytest.raises(BoaError, match="feeling needs a floor that grips across the links"):
+        build_controller(prepare(changed(before_one_post(), {"scene.ground": ground})))

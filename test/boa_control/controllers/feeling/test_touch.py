@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from boa_control.controllers.base_estimate import BaseMotion
-from boa_control.controllers.feeling.touch import Touches, TouchSettings
+from boa_control.controllers.feeling.touch import Felt, Touches, TouchSettings
 from boa_control.estimation.link_forces import neighbour_loads
 from boa_control.model.dynamics import PlanarChain
 from boa_control.plant import ForceSample, SensorFrame
@@ -101,6 +101,18 @@ def test_the_strongest_push_of_a_post_says_where_it_stands() -> None:
         assert memory.posts[0].place == pytest.approx(first.place + 1j * expected)
     assert memory.update(*frame, motion(), moved(0.25)) is not None
     assert len(memory.posts) == 2
+
+
+def test_a_post_that_is_known_is_the_one_that_is_touched_there() -> None:
+    """It is one centimetre off the map, and found anew."""
+    place = complex(*AXES[-1]) + REACH + 0.01j
+    settings = TouchSettings(force=4.0)
+    memory = Touches(CHAIN, BOA.link.radius, settings, 0.01, [Felt(place, 0.02, 0.0)])
+    assert memory.places.tolist() == [[place.real, place.imag]]
+    assert memory.update(*pushed_by(12, PITCH, -10 + 0j), motion(), AXES) is None
+    assert memory.news and [post.place.imag for post in memory.posts] == [pytest.approx(AT[1])]
+    memory.reset()
+    assert [post.force for post in memory.posts] == [0.0]
 
 
 def test_a_blow_on_a_flank_is_no_touch() -> None:
