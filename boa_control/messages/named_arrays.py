@@ -53,7 +53,8 @@ def _layout(names: tuple[str, ...]) -> _Layout:
     for name in names:
         if found := ELEMENT.fullmatch(name):
             places.setdefault(found["key"], []).append(tuple(map(int, found["index"].split(","))))
-    arrays, scalars = {}, dict.fromkeys(names)
+    arrays: dict[str, tuple[int, ...]] = {}
+    scalars = dict.fromkeys(names)
     for key, indices in places.items():
         if key in names or len({len(index) for index in indices}) > 1:
             continue
