@@ -28,7 +28,7 @@ class OutsideController(Node):
 
     def answer(self, state: JointState) -> None:
         now = state.header.stamp.sec + state.header.stamp.nanosec * 1e-9
-        if self.start is None:
+        if self.start is None or now < self.start:  # a simulation was reset
             self.start, self.pose = now, state.position
         time = now - self.start
         command = JointState(header=state.header, name=state.name)

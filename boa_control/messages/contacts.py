@@ -40,6 +40,7 @@ from boa_description.robot import Robot
 MULTI_DOF = "sensor_msgs/msg/MultiDOFJointState"
 Key = tuple[int, int | None]  # link and obstacle, counted from 0
 UNKNOWN = -1  # an obstacle that is not known, in columns
+MOST_DIGITS = 9  # of the number of an obstacle
 
 
 class Keys(NamedTuple):
@@ -155,7 +156,8 @@ class ContactsCodec:
         if link in self._links and obstacle == "floor":
             return self._links.index(link), FLOOR
         number = obstacle.removeprefix("obstacle_")
-        if link not in self._links or (obstacle and not number.isdecimal()):
+        known = not obstacle or (number.isdecimal() and len(number) <= MOST_DIGITS)
+        if link not in self._links or not known:
             raise MessageError(
                 f"{self._topic}: '{name}' is no contact of this robot; expected {self._links[0]} "
                 f"to {self._links[-1]}, or e.g. {self._links[0]}/obstacle_07"

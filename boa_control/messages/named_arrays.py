@@ -4,12 +4,15 @@
 
 import functools
 import math
+import re
 from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
 import numpy as np
 
-from boa_description.arrays import Array, Indices
+from boa_description.arrays import Array
+
+ELEMENT = re.compile(r"(?P<key>[^[]+)\[(?P<index>(0|[1-9]\d{0,8})(,(0|[1-9]\d{0,8}))*)\]", re.ASCII)
 
 
 @functools.lru_cache(maxsize=1000)
@@ -19,7 +22,8 @@ def element_names(key: str, shape: tuple[int, ...]) -> list[str]:
 
 
 def unflatten(names: Sequence[str], values: Array) -> dict[str, Array]:
-    """Undo the naming of array elements; elements that are missing are NaN.
+    """Undo the naming of array elements. Any other name is that of a scalar: another controller may
+    have a `gain[left]`, or some elements only.
 
     Args:
         values: shape (T, len(names)).
@@ -30,42 +34,33 @@ def unflatten(names: Sequence[str], values: Array) -> dict[str, Array]:
     column = {name: k for k, name in enumerate(names)}
     layout = _layout(tuple(column))
     record: dict[str, Array] = {name: values[:, column[name]] for name in layout.scalars}
-    for key, part in layout.arrays.items():
-        array = np.full((len(values), math.prod(part.shape)), np.nan)
-        array[:, part.places] = values[:, [column[name] for name in part.names]]
-        record[key] = array.reshape(-1, *part.shape)
+    for key, shape in layout.arrays.items():
+        array = values[:, [column[name] for name in element_names(key, shape)]]
+        record[key] = array.reshape(-1, *shape)
     return record
 
 
-class _Elements(NamedTuple):
-    """Elements of one array: their names, and their places in it laid flat."""
-
-    names: tuple[str, ...]
-    places: Indices
-    shape: tuple[int, ...]
-
-
 class _Layout(NamedTuple):
-    """Names of scalars, and the arrays, of a record of named numbers."""
+    """Names of scalars, and the shapes of arrays, of a record of named numbers."""
 
     scalars: tuple[str, ...]
-    arrays: Mapping[str, _Elements]
+    arrays: Mapping[str, tuple[int, ...]]
 
 
 @functools.lru_cache(maxsize=1000)
 def _layout(names: tuple[str, ...]) -> _Layout:
-    scalars: list[str] = []
-    elements: dict[str, dict[str, tuple[int, ...]]] = {}
+    places: dict[str, list[tuple[int, ...]]] = {}
     for name in names:
-        key, bracket, index = name.removesuffix("]").partition("[")
-        if bracket:
-            elements.setdefault(key, {})[name] = tuple(map(int, index.split(",")))
-        else:
-            scalars.append(name)
-    arrays = {}
-    for key, places in elements.items():
-        place = np.array(list(places.values()))
-        shape: tuple[int, ...] = tuple((place.max(axis=0) + 1).tolist())
-        flat = np.ravel_multi_index(tuple(place.T), shape)
-        arrays[key] = _Elements(tuple(places), flat, shape)
+        if found := ELEMENT.fullmatch(name):
+            places.setdefault(found["key"], []).append(tuple(map(int, found["index"].split(","))))
+    arrays: dict[str, tuple[int, ...]] = {}
+    scalars = dict.fromkeys(names)
+    for key, indices in places.items():
+        if key in names or len({len(index) for index in indices}) > 1:
+            continue
+        shape = tuple(max(along) + 1 for along in zip(*indices, strict=True))
+        if math.prod(shape) == len(set(indices)) == len(indices):
+            arrays[key] = shape
+            for name in element_names(key, shape):
+                del scalars[name]
     return _Layout(tuple(scalars), arrays)

@@ -9,6 +9,7 @@ from typing import Any
 
 from rcl_interfaces.msg import FloatingPointRange, IntegerRange, ParameterDescriptor
 from rclpy import parameter as ros
+from rclpy.exceptions import ParameterNotDeclaredException
 from rclpy.node import Node
 
 from boa_control.interface import Parameter, Value
@@ -33,7 +34,7 @@ def make_node(name: str, table: Sequence[Parameter]) -> tuple[Node, dict[str, An
             table.
     """
     node = Node(name, namespace=NAMESPACE, automatically_declare_parameters_from_overrides=True)
-    node.add_pre_set_parameters_callback(_numbers_as_declared(table))
+    node.add_pre_set_parameters_callback(_as_declared(node, table))
     try:
         return node, _values(node, table)
     except BaseException:
@@ -45,7 +46,7 @@ def _values(node: Node, table: Sequence[Parameter]) -> dict[str, Any]:
     where = f"node {node.get_fully_qualified_name()}"
     names = [item.name for item in table]
     for given in node.get_parameters_by_prefix(""):
-        if given not in names and not given.startswith(OF_ROS):
+        if given not in names and given.partition(".")[0] not in OF_ROS:
             raise unknown_name("parameter", given, names, where)
     values: dict[str, Any] = {}
     for item in table:
@@ -64,17 +65,24 @@ def declare(node: Node, item: Parameter, value: Value) -> None:
     node.declare_parameter(item.name, value, _described(item, value), ignore_override=True)
 
 
-def _numbers_as_declared(
-    table: Sequence[Parameter],
+def _as_declared(
+    node: Node, table: Sequence[Parameter]
 ) -> Callable[[list[ros.Parameter]], list[ros.Parameter]]:
-    """Whole numbers are numbers, too, but not to ROS, whose limits are those of one type."""
+    """Whole numbers are numbers, too, but not to ROS, whose limits are those of one type. Names
+    that are not declared are refused here: rclpy would leave the first of them out of its answer.
+    """
     floats = {item.name for item in table if isinstance(item.default, float)}
 
     def converted(change: ros.Parameter) -> ros.Parameter:
         whole = change.name in floats and change.type_ is ros.Parameter.Type.INTEGER
         return ros.Parameter(change.name, value=float(change.value)) if whole else change
 
-    return lambda changes: [*map(converted, changes)]
+    def taken(changes: list[ros.Parameter]) -> list[ros.Parameter]:
+        if unknown := [change.name for change in changes if not node.has_parameter(change.name)]:
+            raise ParameterNotDeclaredException(unknown)
+        return [*map(converted, changes)]
+
+    return taken
 
 
 def _described(item: Parameter, value: Value) -> ParameterDescriptor:

@@ -60,17 +60,17 @@ class BagOrder:
         return [(topic, time_ns, raw)]
 
     def _time(self, topic: Topic, raw: bytes) -> int | None:
-        """Time of a message; None for that of the next tick."""
+        """Time of a message; None for that of the next tick, also where its stamp is not set."""
         if topic in self._samples or topic.latched:
             return None
         if topic is EVENTS:
-            return decode_sentence(raw).stamp_ns
+            return _possible(topic, decode_sentence(raw).stamp_ns) or None
         if topic.stamp_at is None:
             raise MessageError(f"{topic.name}: messages without a stamp cannot be recorded")
-        return stamp_of(raw, topic.stamp_at)
+        return _possible(topic, stamp_of(raw, topic.stamp_at)) or None
 
     def _tick(self, raw: bytes) -> list[Timed]:
-        stamp = stamp_of(raw)
+        stamp = _possible(JOINT_STATES, stamp_of(raw))
         if self.newest_ns is not None:
             if stamp <= self.newest_ns:
                 self.over = True
@@ -93,3 +93,13 @@ class BagOrder:
             (held.topic, newest if held.time_ns is None else held.time_ns, held.raw)
             for held in rest
         ]
+
+
+def _possible(topic: Topic, stamp_ns: int) -> int:
+    """The same stamp. Raises MessageError for one that no bag can hold."""
+    if not 0 <= stamp_ns < 2**63:
+        raise MessageError(
+            f"{topic.name}: a stamp of {stamp_ns * 1e-9:.3f} s; expected s since 1970, or of a "
+            f"simulation"
+        )
+    return stamp_ns

@@ -10,6 +10,8 @@ import subprocess
 import sys
 from collections.abc import Iterator
 from pathlib import Path
+from types import SimpleNamespace
+from typing import Any
 
 import numpy as np
 import pytest
@@ -56,6 +58,21 @@ def test_the_example_imports_nothing_of_ours_and_fits_on_a_screen() -> None:
     }
     assert {name.partition(".")[0] for name in imported} == {"math", "rclpy", "sensor_msgs"}
     assert text.count("\n") <= 50
+
+
+@pytest.mark.ros
+def test_the_example_begins_anew_when_time_does() -> None:
+    from sensor_msgs.msg import JointState
+
+    names: dict[str, Any] = {}
+    exec(EXAMPLE.read_text().partition("\ntry:\n")[0], names)
+    sent: list[JointState] = []
+    example = SimpleNamespace(start=None, pose=None, commands=SimpleNamespace(publish=sent.append))
+    for second in (101, 102, 0):  # a reset of the plant
+        state = JointState(name=["joint_01"], position=[0.3], velocity=[0.0])
+        state.header.stamp.sec = second
+        names["OutsideController"].answer(example, state)
+    assert sent[1].effort[0] != 0.0 and sent[2].effort[0] == 0.0
 
 
 @pytest.mark.ros

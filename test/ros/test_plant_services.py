@@ -9,7 +9,10 @@ import pytest
 from rclpy.node import Node
 from std_srvs.srv import SetBool, Trigger
 
-from test.ros.conftest import TICKS
+from boa_control.messages.cdr import stamp_of
+from boa_control.messages.topics import EVENT_STATUS
+from test.ros.conftest import PERIOD_NS, TICKS
+from test.ros.listener import Listener
 
 pytestmark = [pytest.mark.ros, pytest.mark.realtime]
 
@@ -110,3 +113,17 @@ def test_reset_starts_both_sides_anew(world, closed_loop, simulation, controller
     assert controller.resets == 1
     # as if it had just begun
     np.testing.assert_array_equal(simulation.written[20:40], simulation.written[:20])
+
+
+def test_what_is_done_before_the_first_tick_has_a_stamp_and_a_reset_that_of_the_last(
+    world, closed_loop
+) -> None:
+    plant = closed_loop(arm=False, duration=None)
+    listener = world.add(Listener(EVENT_STATUS))
+    listener.connect(world, plant)
+    plant.disarm()
+    for _ in range(3):
+        plant._tick(world.spin, lambda: False)
+    plant.reset()
+    stamps = [stamp_of(raw) for raw in listener.receive(world, EVENT_STATUS, 2)]
+    assert stamps[0] == PERIOD_NS and stamps[-1] == 3 * PERIOD_NS

@@ -89,6 +89,8 @@ def test_wrong_parameters_are_one_clear_error(ros, monkeypatch) -> None:
     assert node_with(speed=2, seed=5)["speed"] == 2.0
     with pytest.raises(BoaError, match="unknown parameter 'sped'; did you mean 'speed'"):
         node_with(sped=2.0)
+    with pytest.raises(BoaError, match="unknown parameter 'use_sim_times'"):
+        node_with(use_sim_times=True)
     with pytest.raises(BoaError, match=r"parameter seed is 1\.5; expected a whole number"):
         node_with(seed=1.5)
     with pytest.raises(BoaError, match="parameter lockstep is 'yes'; expected true or false"):

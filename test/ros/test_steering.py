@@ -156,6 +156,7 @@ def test_parameters_show_and_change_the_set_point(world, desk, steered) -> None:
         ("force_floor", "much", "Wrong parameter type, expected 'Type.DOUBLE'"),
         ("force", True, "Wrong parameter type, expected 'Type.DOUBLE'"),
         ("force", None, "cannot be undeclared"),
+        ("forse", 8.5, "undeclared parameter(s): ['forse']"),
     ):
         answer = set_parameter(world, desk, name, value)
         assert not answer.successful and why in answer.reason

@@ -85,11 +85,9 @@ class Door:
         return given
 
     def result(self, code: int, reason: str) -> Any:
-        """The result with its reason, for which that of Jazzy has no field."""
+        """The result with its reason."""
         given = self.type.Result()
-        given.error_code = code
-        if "error_msg" in given.get_fields_and_field_types():
-            given.error_msg = reason
+        given.error_code, given.error_msg = code, reason
         return given
 
 

@@ -231,7 +231,8 @@ class PlantNode:
 
     @property
     def _stamp(self) -> int:
-        return 0 if self._frame is None else self._frame.stamp_ns
+        """Of the present tick, ns; before the first one the plant's time, for no stamp is 0."""
+        return self._plant.now_ns() if self._frame is None else self._frame.stamp_ns
 
     # waiting
 
@@ -360,13 +361,14 @@ class PlantNode:
     def reset(self) -> str:
         """Back to the initial state; the tick under way is given up."""
         self._supervisor.reset_simulation()
+        answer = self._report_change(PlantState.RESET)  # the last of the run before
         self._resets += 1
         self._steps = 0
         self._inbox.clear()
         for part in (self._topics, self._report, self._partners):
             part.reset()
         self._begin()
-        return self._report_change(PlantState.RESET)
+        return answer
 
     def _report_change(self, state: PlantState, note: str | None = None) -> str:
         """Report a change of state, and return the service's answer."""

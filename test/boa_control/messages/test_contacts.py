@@ -112,7 +112,8 @@ def test_truth_round_trips_in_the_world_frame(seed, count) -> None:
 
 
 @pytest.mark.parametrize(
-    "name", ["link_14", "link_05/post_3", "link_05/obstacle_x", "", "obstacle_03"]
+    "name",
+    ["link_14", "link_05/post_3", "link_05/obstacle_x", "", "obstacle_03", f"link_05/{10**20}"],
 )
 def test_unknown_names_are_refused(name: str) -> None:
     codec = EstimatedContactsCodec(ROBOT)

@@ -104,3 +104,24 @@ def test_contacts_are_read_beside_a_debug_record_that_says_nothing() -> None:
     output, step_us = ControlDecoder(ROBOT).output(np.zeros(12), sent[CONTACTS], nothing)
     assert repr(output.contacts) == repr((contact,)), "NaN is not equal to itself"
     assert output.debug == {} and output.ready and math.isnan(step_us)
+
+
+def test_names_that_are_no_array_of_ours_are_scalars() -> None:
+    """Whatever the debug record of another controller names gets into report and live view."""
+    names = (
+        "kp[left]",
+        "k[0]",
+        "k[0,0]",
+        "q",
+        "q[0]",
+        "far[4000000000]",
+        "[",
+        "pair[1]",
+        "pair[0]",
+    )
+    contacts = ControlEncoder(ROBOT).record(5, ControlOutput(np.zeros(12)))[0][1]
+    numbers = ScalarsCodec().encode(5, names, np.arange(9.0))
+    output, _ = ControlDecoder(ROBOT).output(np.zeros(12), contacts, numbers)
+    np.testing.assert_array_equal(output.debug["pair"], [8.0, 7.0])
+    rest = {name: value for name, value in output.debug.items() if name != "pair"}
+    assert rest == {name: float(k) for k, name in enumerate(names[:7])}

@@ -114,3 +114,26 @@ def test_lost_ticks_are_noticed() -> None:
 def test_what_has_no_time_is_refused() -> None:
     with pytest.raises(MessageError, match="/tf"):
         BagOrder().take(replace(TF, stamp_at=None), encode_text("x"))
+
+
+@pytest.mark.parametrize(
+    ("topic", "raw"),
+    [
+        (JOINT_STATES, joints(-1)),
+        (TORQUE_COMMAND, command(-1_000_000_000)),
+        (EVENTS, encode_sentence(SentenceMessage(2**63, "controller", "boo"))),
+    ],
+)
+def test_a_stamp_that_no_bag_can_hold_is_refused(topic, raw) -> None:
+    order = BagOrder()
+    order.take(JOINT_STATES, joints(10))
+    with pytest.raises(MessageError, match=f"{topic.name}: a stamp of .* s; expected"):
+        order.take(topic, raw)
+    assert order.take(JOINT_STATES, joints(20)) == [(JOINT_STATES, 20, joints(20))]
+
+
+def test_a_stamp_that_is_not_set_is_that_of_the_next_tick() -> None:
+    order = BagOrder()
+    order.take(JOINT_STATES, joints(10))
+    assert order.take(TORQUE_COMMAND, command(0)) == []
+    assert [time for _, time, _ in order.take(JOINT_STATES, joints(20))] == [20, 20]
