@@ -204,7 +204,7 @@ WRONG_FILES: list[tuple[str, Edit, list[str]]] = [
     (
         "negative mass",
         _set("link", "mass", to=_quantity(-1, "kg")),
-        ["link.mass", "greater than 0", "-1.0"],
+        ["link.mass", "greater than 0", "-1 kg"],
     ),
     (
         "not a number",
