@@ -18,7 +18,7 @@ from typing import Any
 
 import yaml
 
-from boa_control.experiments.own_files import with_own_files
+from boa_control.experiments.own_files import own_files, with_own_files
 from boa_control.experiments.scenario import Scenario
 from boa_control.plant import PlantError
 from boa_control.safety.ended import Ended
@@ -224,14 +224,11 @@ def write_scenario(folder: Path, scenario: Scenario) -> None:
     Raises:
         BoaError: one of them does not exist.
     """
-
-    def copied(path: Path) -> str:
+    for path in own_files(scenario):
         if not path.is_file():
             raise BoaError(
                 f"scenario {scenario.name} names '{path}', which is no file; correct its path"
             )
         shutil.copyfile(path, folder / path.name)
-        return f"./{path.name}"
-
-    beside = with_own_files(scenario, copied)
+    beside = with_own_files(scenario, lambda path: f"./{path.name}")
     write_text(folder / SCENARIO, scenario_text(beside))

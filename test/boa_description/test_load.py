@@ -231,6 +231,21 @@ WRONG_FILES: list[tuple[str, Edit, list[str]]] = [
         _set("limits", "joint_margin", to=_quantity(90, "deg")),
         ["joint_margin", "no free joint"],
     ),
+    (
+        "unknown gearbox",
+        _set("actuator", "gearbox", to={"model": "g21"}),
+        ["actuator.gearbox.model: unknown gearbox 'g21'; did you mean 'g20'?"],
+    ),
+    (
+        "gearboxes that are gone",
+        _set("actuator", "gearbox", to={"model": "./gone.yaml"}),
+        ["actuator.gearbox.model: gearbox file", "gone.yaml' does not exist"],
+    ),
+    (
+        "gearboxes elsewhere",
+        _set("actuator", "gearbox", to={"model": "../mine/lossy.yaml"}),
+        ["does not lie beside the file of the robot", "write ./lossy.yaml"],
+    ),
     ("sources by hand", _set("sources", to={}), ["'sources' is collected", "`source:`"]),
 ]
 
