@@ -14,7 +14,7 @@ from pydantic import Field, field_validator, model_validator
 from boa_description.arrays import Array
 from boa_description.errors import BoaError, unknown_name
 from boa_description.gearbox_friction import GearboxFriction
-from boa_description.load import quantities
+from boa_description.quantities import quantities
 from boa_description.registry import is_file_name
 from boa_description.robot import COULOMB, Block, NewtonMetre, RadianPerSecond, Ratio
 from boa_description.validation import validated

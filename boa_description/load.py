@@ -7,28 +7,15 @@ and a source.
 from collections.abc import Iterator, Mapping
 from importlib.resources import files
 from pathlib import Path
-from typing import Any, get_origin
-
-from pydantic import BaseModel
-from pydantic.fields import FieldInfo
+from typing import Any
 
 from boa_description.errors import BoaError, unknown_name
+from boa_description.gearbox import OWN, gearbox_names, load_gearbox
+from boa_description.quantities import quantities
 from boa_description.registry import is_file_name
-from boa_description.robot import Block, Robot
-from boa_description.units import to_si
-from boa_description.validation import unit_of, validated
+from boa_description.robot import Robot
+from boa_description.validation import validated
 from boa_description.yaml_text import parse_mapping, read_text
-
-# texts; every other leaf is a quantity with unit and source
-PLAIN_KEYS = (
-    "name",
-    "summary",
-    "mount",
-    "joint.axes",
-    "joint.first",
-    "actuator.gearbox.model",
-)
-QUANTITY_KEYS = ("value", "unit", "source")
 
 
 def robot_names() -> tuple[str, ...]:
@@ -65,8 +52,8 @@ def load_robot(
         comes from.
 
     Raises:
-        BoaError: no such robot or file, not YAML, or a wrong key, unit, type or range; one line,
-            with what is valid.
+        BoaError: no such robot, file or gearbox, not YAML, or a wrong key, unit, type or range; one
+            line, with what is valid.
     """
     text, where = _read(name)
     data, sources = quantities(parse_mapping(text, where), Robot, where)
@@ -74,7 +61,28 @@ def load_robot(
     _merge(data, changes)
     sources |= dict.fromkeys(_leaves(changes), "given when the robot was loaded")
     data["name"] = _variant_name(data.get("name"), links, pitch)
-    return validated(Robot, {**data, "sources": sources}, where)
+    return _with_known_gearbox(validated(Robot, {**data, "sources": sources}, where), name, where)
+
+
+def _with_known_gearbox(robot: Robot, name: str, where: str) -> Robot:
+    """The robot with the path of its gearboxes' file, if it has one, from wherever it is used."""
+    model = robot.actuator.gearbox.model
+    if model in (*OWN, *gearbox_names()):
+        return robot
+    if is_file_name(model):
+        folder = Path(name).parent if is_file_name(name) else None
+        if folder is None or (folder / model).absolute().parent != folder.absolute():
+            raise BoaError(
+                f"{where}: actuator.gearbox.model: '{model}' does not lie beside the file of the "
+                f"robot; put it there and write ./{Path(model).name}. A scenario names others as "
+                "plant.effects.gearbox"
+            )
+        model = str(folder / model)
+    try:
+        load_gearbox(model)
+    except BoaError as error:
+        raise BoaError(f"{where}: actuator.gearbox.model: {error}") from error
+    return robot.with_gearbox(model)
 
 
 def _read(name: str) -> tuple[str, str]:
@@ -91,87 +99,6 @@ def _read(name: str) -> tuple[str, str]:
     return (files("boa_description") / "data" / f"{name}.yaml").read_text(
         encoding="utf-8"
     ), f"robot {name}"
-
-
-def quantities(
-    data: Mapping[str, Any], model: type[BaseModel], where: str, prefix: str = ""
-) -> tuple[dict[str, Any], dict[str, str]]:
-    """Replace every quantity in `data` by its SI value; return the values and their sources.
-
-    Unknown keys and wrong shapes pass through untouched: the model's own validation names them.
-
-    Args:
-        data: of a file, or of the block `prefix` in it.
-        model: that the values are for.
-        where: the file, for errors.
-
-    Raises:
-        BoaError: a value without unit or source.
-    """
-    values: dict[str, Any] = {}
-    sources: dict[str, str] = {}
-    for key, given in data.items():
-        path = f"{prefix}{key}"
-        field = model.model_fields.get(key)
-        block = _block_type(field)
-        if field is None or path in PLAIN_KEYS or path == "sources":
-            if path == "sources":
-                raise BoaError(
-                    f"{where}: 'sources' is collected from the values; write `source:` beside "
-                    f"each value"
-                )
-            values[key] = given
-        elif block is not None and isinstance(given, Mapping):
-            values[key], inner = quantities(given, block, where, f"{path}.")
-            sources |= inner
-        elif block is not None:
-            raise BoaError(
-                f"{where}: {path} must be a block with keys {', '.join(block.model_fields)}"
-            )
-        else:
-            listed = get_origin(field.annotation) is tuple
-            values[key], sources[path] = _quantity(
-                given, unit_of(field), f"{where}: {path}", listed
-            )
-    return values, sources
-
-
-def _quantity(
-    given: Any, unit: str | None, where: str, listed: bool = False
-) -> tuple[float | int | list[Any], str]:
-    """Return the SI value, or list of values, and the source of `{value, unit, source}` (no unit
-    for counts).
-    """
-    expected = [key for key in QUANTITY_KEYS if key != "unit" or unit is not None]
-    example = (
-        "{value: 13, source: ...}" if unit is None else f"{{value: 1.0, unit: {unit}, source: ...}}"
-    )
-    if not isinstance(given, Mapping):
-        raise BoaError(f"{where}: expected {example}, got {given!r}")
-    for key in given:
-        if key not in expected:
-            raise unknown_name("key", str(key), expected, where)
-    for key in expected:
-        if key not in given:
-            raise BoaError(f"{where}: key '{key}' is missing; write {example}")
-    value, source = given["value"], given["source"]
-    if listed and isinstance(value, list):
-        each = [_quantity({**given, "value": one}, unit, where)[0] for one in value]
-        return each, str(source)
-    if isinstance(value, bool) or not isinstance(value, int | float):
-        raise BoaError(
-            f"{where}: value must be a number, got {value!r} (YAML needs the point in 1.0e-3)"
-        )
-    if not isinstance(source, str) or not source.strip():
-        raise BoaError(f"{where}: source must be a text that says where {value} comes from")
-    return (
-        value if unit is None else to_si(float(value), str(given["unit"]), unit, where)
-    ), source.strip()
-
-
-def _block_type(field: FieldInfo | None) -> type[Block] | None:
-    annotation = field.annotation if field is not None else None
-    return annotation if isinstance(annotation, type) and issubclass(annotation, Block) else None
 
 
 def _changes(

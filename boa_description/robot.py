@@ -130,7 +130,7 @@ class GearboxData(Block):
 
     model: str = Field(
         default=COULOMB,
-        description="coulomb, a shipped gearbox (`boa_description.gearbox`), or a YAML file",
+        description="coulomb, a shipped gearbox, or a YAML file beside the robot's",
     )
     backlash: Radian = Field(
         default=0.0, ge=0, le=0.2, description="way from one flank to the other, at the joint"
@@ -304,6 +304,12 @@ class Robot(Block):
                 f"limits.joint_margin {limits.joint_margin:g} rad leaves no free joint range"
             )
         return self
+
+    def with_gearbox(self, model: str) -> Self:
+        """The same robot with another `actuator.gearbox.model`."""
+        gearbox = self.actuator.gearbox.model_copy(update={"model": model})
+        actuator = self.actuator.model_copy(update={"gearbox": gearbox})
+        return self.model_copy(update={"actuator": actuator})
 
     @property
     def joints(self) -> int:

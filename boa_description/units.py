@@ -53,7 +53,17 @@ FACTORS: dict[str, tuple[str, float]] = {
 }
 
 
-def to_si(value: float, unit: str, target: str, where: str) -> float:
+class Quantity(float):
+    """A number in SI units, which errors show in the unit that it was given in."""
+
+    given: str
+
+    def __repr__(self) -> str:
+        """E.g. "200 deg" of 3.49 rad."""
+        return self.given
+
+
+def to_si(value: float, unit: str, target: str, where: str) -> Quantity:
     """Convert `value` in `unit` to SI.
 
     Raises:
@@ -62,4 +72,6 @@ def to_si(value: float, unit: str, target: str, where: str) -> float:
     valid = [spelling for spelling, (si, _) in FACTORS.items() if si == target]
     if unit not in valid:
         raise BoaError(f"{where}: unit '{unit}' does not fit; use one of: {', '.join(valid)}")
-    return value * FACTORS[unit][1]
+    quantity = Quantity(value * FACTORS[unit][1])
+    quantity.given = f"{value:g} {unit}"
+    return quantity

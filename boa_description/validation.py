@@ -12,7 +12,7 @@ from pydantic import BaseModel, ValidationError
 from pydantic.fields import FieldInfo
 
 from boa_description.errors import BoaError, unknown_name
-from boa_description.units import FACTORS, Unit
+from boa_description.units import FACTORS, Quantity, Unit
 
 Model = TypeVar("Model", bound=BaseModel)
 FINDINGS = 4  # that one line tells: a file of another kind, or a map in mm, has dozens
@@ -60,7 +60,7 @@ def _metadata(field: FieldInfo) -> Iterator[Any]:
 
 
 def _finding(item: Any, model: type[BaseModel]) -> str:
-    location = [part for part in item["loc"] if not _is_tag(part, item)]
+    location, _ = _walk(model, item["loc"])
     key = ".".join(str(part) for part in location)
     if item["type"] == "extra_forbidden":
         valid = _valid_keys(model, item["loc"][:-1])
@@ -112,6 +112,8 @@ def _number(item: Any, field: FieldInfo | None) -> str:
 
 def _meant(item: Any, target: str) -> str | None:
     """E.g. "0.5236 (30 deg)" for 30 rad, or for the text "30 deg"; None where no unit fits."""
+    if isinstance(item["input"], Quantity):  # its unit was given
+        return None
     others = {spelling: factor for spelling, (si, factor) in FACTORS.items() if si == target}
     if item["type"] in UPPER_BOUNDS:
         limit, value = item["ctx"][UPPER_BOUNDS[item["type"]]], item["input"]
@@ -127,42 +129,46 @@ def _meant(item: Any, target: str) -> str | None:
     return f"{value * others[units[0]]:.4g} ({value:g} {units[0]})" if units else None
 
 
-def _is_tag(part: Any, item: Any) -> bool:
-    """Discriminated unions put the chosen tag into the location; users did not write it as a
-    key.
-    """
-    return (
-        isinstance(part, str)
-        and part in {"circle", "straight", "waypoints", "box", "wall"}
-        and part != item["loc"][-1]
-    )
-
-
 def _valid_keys(model: type[BaseModel], location: tuple[Any, ...]) -> list[str]:
     """Keys that are valid at `location` inside `model`."""
-    return sorted(
-        {name for candidate in _models_at(model, location) for name in candidate.model_fields}
-    )
+    _, models = _walk(model, location)
+    return sorted({name for candidate in models for name in candidate.model_fields})
 
 
 def _field_at(model: type[BaseModel], location: tuple[Any, ...]) -> FieldInfo | None:
     """The field at `location` inside `model`, or that of which it is an entry."""
     last = max((place for place, part in enumerate(location) if isinstance(part, str)), default=0)
-    for candidate in _models_at(model, location[:last]):
+    for candidate in _walk(model, location[:last])[1]:
         if field := candidate.model_fields.get(location[last]):
             return field
     return None
 
 
-def _models_at(model: type[BaseModel], location: tuple[Any, ...]) -> list[type[BaseModel]]:
+def _walk(
+    model: type[BaseModel], location: tuple[Any, ...]
+) -> tuple[list[Any], list[type[BaseModel]]]:
+    """`location` as the user wrote it, and the models that may stand there. Discriminated unions
+    put the chosen `kind` into the location, which is no key.
+    """
     candidates: list[type[BaseModel]] = [model]
+    written: list[Any] = []
     for part in location:
+        chosen = [one for one in candidates if part in _kinds(one)] if candidates[1:] else []
+        if chosen:
+            candidates = chosen
+            continue
+        written.append(part)
         deeper: list[type[BaseModel]] = []
         for candidate in candidates:
             if isinstance(part, str) and part in candidate.model_fields:
                 deeper += _models_in(candidate.model_fields[part].annotation)
         candidates = deeper or candidates
-    return candidates
+    return written, candidates
+
+
+def _kinds(model: type[BaseModel]) -> tuple[Any, ...]:
+    field = model.model_fields.get("kind")
+    return get_args(field.annotation) if field is not None else ()
 
 
 def _models_in(annotation: Any) -> list[type[BaseModel]]:

@@ -39,11 +39,7 @@ def briefing(experiment: Experiment) -> Briefing:
 def _believed(experiment: Experiment) -> Robot:
     """The robot with the gearbox that the scenario names; how single ones differ stays hidden."""
     robot, model = experiment.robot, experiment.scenario.plant.effects.gears.model
-    if model is None:
-        return robot
-    gearbox = robot.actuator.gearbox.model_copy(update={"model": model})
-    actuator = robot.actuator.model_copy(update={"gearbox": gearbox})
-    return robot.model_copy(update={"actuator": actuator})
+    return robot if model is None else robot.with_gearbox(model)
 
 
 def build_controller(experiment: Experiment) -> FrameGuard:

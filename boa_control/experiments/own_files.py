@@ -9,16 +9,18 @@ from pathlib import Path
 
 from boa_control.experiments.scenario import Scenario
 from boa_description.errors import BoaError
+from boa_description.load import load_robot
 from boa_description.registry import file_class, is_file_name
 
 FILE = "file"  # the parameter of any controller that names a file
 
 
 def own_files(scenario: Scenario) -> tuple[Path, ...]:
-    """The files that the scenario names, where it names some.
+    """The files that the scenario names, where it names some, and that which its robot's file
+    names.
 
     Raises:
-        BoaError: a file of a class without the class.
+        BoaError: a file of a class without the class; a robot's file that cannot be used.
     """
     found: list[Path] = []
 
@@ -27,6 +29,10 @@ def own_files(scenario: Scenario) -> tuple[Path, ...]:
         return str(path)
 
     with_own_files(scenario, note)
+    robot = scenario.robot
+    if is_file_name(robot.name):
+        model = load_robot(robot.name, override=robot.override).actuator.gearbox.model
+        found += [Path(model)] if is_file_name(model) else []
     return tuple(found)
 
 

@@ -45,9 +45,8 @@ def main(arguments: argparse.Namespace) -> None:
     source = f"boa identify of {names}"
     print_estimate(found)
     with staged(directory) as scratch:
-        gearbox = str((directory / files.GEARBOX).absolute())  # from wherever it is used
         write_text(scratch / files.GEARBOX, files.gearbox_text(found, robot.name, source))
-        write_text(scratch / files.ROBOT, files.robot_text(robot, found, gearbox, source))
+        write_text(scratch / files.ROBOT, files.robot_text(robot, found, source))
         about = {"run": names, "version": software_version()}
         write_text(scratch / files.IDENTIFIED, files.identified_text(found, robot, about))
     for name in (files.GEARBOX, files.ROBOT, files.IDENTIFIED):

@@ -32,22 +32,24 @@ PATIENCE = 10
 def configure(parser: argparse.ArgumentParser) -> None:
     """Add the sub-commands."""
     actions = parser.add_subparsers(dest="action", metavar="ACTION", required=True)
-    monitor = actions.add_parser(
-        "monitor", help="show what all links send; without --can, what a running robot publishes"
+
+    def action(name: str, summary: str) -> argparse.ArgumentParser:
+        return actions.add_parser(
+            name, help=summary, description=f"{summary[0].upper()}{summary[1:]}."
+        )
+
+    monitor = action(
+        "monitor", "show what all links send; without --can, what a running robot publishes"
     )
     _spine_arguments(monitor, required=False)
     argument(monitor, "--seconds", "stop after so long (default: until Ctrl-C)", float)
 
-    tare = actions.add_parser(
-        "tare", help="set the zero of the force sensors and keep it in a file"
-    )
+    tare = action("tare", "set the zero of the force sensors and keep it in a file")
     _spine_arguments(tare, required=True)
     argument(tare, "--out", "tare file to write (YAML; required)", file_to_write)
     flag(tare, "--servos-off", "confirm: servos are off, the robot lies unloaded")
 
-    calibrate = actions.add_parser(
-        "calibrate", help="record known loads on one sensor, then fit its matrix"
-    )
+    calibrate = action("calibrate", "record known loads on one sensor, then fit its matrix")
     _spine_arguments(calibrate, required=False)
     argument(calibrate, "--data", "CSV with the recorded load points", file_to_write, required=True)
     step = calibrate.add_mutually_exclusive_group(required=True)

@@ -123,12 +123,16 @@ class BoaEnv(gymnasium.Env[Values, Values]):
         for key, ends in self._ranges.items():
             if len(ends) != 2 or not ends[0] <= ends[1]:
                 raise BoaError(f"randomise {key}: {ends!r}; (least, largest) is wanted")
+        width, joints = self._sizes(self._scenario)
         for end in (0, 1):
-            changed(self._scenario, {key: ends[end] for key, ends in self._ranges.items()})
-        experiment = self._prepared(self._scenario)
-        width = Translator(self._interface, briefing(experiment)).width
+            values = {key: ends[end] for key, ends in self._ranges.items()}
+            if self._sizes(changed(self._scenario, values)) != (width, joints):
+                raise BoaError(
+                    f"randomise: {values} changes the {joints} joints or the {width} numbers that "
+                    "are observed, of which an environment has always as many; leave it out"
+                )
         self.observation_space = gymnasium.spaces.Box(-np.inf, np.inf, (width,), np.float32)
-        self.action_space = gymnasium.spaces.Box(-1.0, 1.0, (experiment.robot.joints,), np.float32)
+        self.action_space = gymnasium.spaces.Box(-1.0, 1.0, (joints,), np.float32)
         self._plant: SimulatedPlant | None = None
 
     def reset(
@@ -199,6 +203,11 @@ class BoaEnv(gymnasium.Env[Values, Values]):
 
     def _observe(self, plant: SimulatedPlant) -> Values:
         return self._translator.observe(plant.read()).astype(np.float32)
+
+    def _sizes(self, scenario: Scenario) -> tuple[int, int]:
+        """Numbers of an observation, and joints."""
+        experiment = self._prepared(scenario)
+        return Translator(self._interface, briefing(experiment)).width, experiment.robot.joints
 
     def _prepared(self, scenario: Scenario) -> Experiment:
         """The experiment as a learner meets it; metrics of a step know no start-up."""

@@ -14,7 +14,7 @@ import yaml
 from boa_control.experiments.identified import Identified, Values
 from boa_description.arrays import Array
 from boa_description.errors import BoaError
-from boa_description.load import PLAIN_KEYS
+from boa_description.quantities import PLAIN_KEYS
 from boa_description.robot import Block, Robot
 from boa_description.validation import unit_of
 from boa_tools.identification.estimate import MASS, OF_ALL, OF_JOINTS, Parameter, RobotEstimate
@@ -83,9 +83,9 @@ def identified_text(found: RobotEstimate, robot: Robot, source: Mapping[str, Any
     return _yaml(file.model_dump(mode="json"))
 
 
-def robot_text(robot: Robot, found: RobotEstimate, gearbox: str, source: str) -> str:
-    """The robot's file with all that was determined; `gearbox`: path of the gearboxes' file."""
-    changes: dict[str, tuple[Any, str]] = {"actuator.gearbox.model": (gearbox, "")}
+def robot_text(robot: Robot, found: RobotEstimate, source: str) -> str:
+    """The robot's file with all that was determined, and the gearboxes of the file beside it."""
+    changes: dict[str, tuple[Any, str]] = {"actuator.gearbox.model": (f"./{GEARBOX}", "")}
     for key, name in (
         ("actuator.damping", DAMPING),
         ("actuator.armature", ARMATURE),

@@ -23,6 +23,7 @@ from boa_tools.evaluation.floor_load import floor_load
 from boa_tools.report.style import png
 from boa_tools.report.top_view import force_scale, path_line, round_up, whole_scene
 from boa_tools.runs.console import refresh_interval
+from boa_tools.runs.results import replacing
 from boa_tools.runs.runlog import FloorForces
 
 Picture = NDArray[np.uint8]
@@ -65,18 +66,16 @@ def write_run_video(analysis: Analysis, path: Path) -> None:
     times = np.arange(0.0, log.time[-1], pace / FRAME_RATE)
     ticks = np.minimum(np.searchsorted(log.time, times), log.ticks - 1)
     scales = _scales(analysis) + (f"   ({pace:.1f} x)" if pace > 1 else "")
-    scratch = path.with_name(f".{path.stem}.part{path.suffix}")
 
     def frames(scene: SceneRenderer) -> Iterator[Picture]:
         for tick in tqdm(ticks, desc="video", unit="frame", mininterval=refresh_interval()):
             yield draw_tick(scene, analysis, int(tick), f"{log.time[tick]:.1f} s   {scales}")
 
-    try:
-        with renderer(analysis, moving_camera(analysis), quick=True) as scene:
-            write_video(scratch, frames(scene), FRAME_RATE)
-        scratch.replace(path)
-    finally:
-        scratch.unlink(missing_ok=True)
+    with (
+        replacing(path) as scratch,
+        renderer(analysis, moving_camera(analysis), quick=True) as scene,
+    ):
+        write_video(scratch, frames(scene), FRAME_RATE)
 
 
 def renderer(

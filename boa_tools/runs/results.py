@@ -18,7 +18,7 @@ from typing import Any
 
 import yaml
 
-from boa_control.experiments.own_files import with_own_files
+from boa_control.experiments.own_files import own_files, with_own_files
 from boa_control.experiments.scenario import Scenario
 from boa_control.plant import PlantError
 from boa_control.safety.ended import Ended
@@ -63,9 +63,10 @@ def results_directory(out: str | None, name: str) -> Path:
 def staged(directory: Path) -> Iterator[Path]:
     """Give the folder `NAME.incomplete` beside `directory`, which becomes it at the end.
 
-    It claims the name: another run that would write there is refused. Wrong input, Ctrl-C, and a
-    plant or controller that fails before there is anything to keep leave nothing; of a full disk,
-    of an error in the program and of a run that is killed it remains.
+    It claims the name: another run that would write there is refused. Wrong input, a package that
+    is not installed, Ctrl-C, and a plant or controller that fails before there is anything to keep
+    leave nothing; of a full disk, of an error in the program and of a run that is killed it
+    remains.
 
     Raises:
         BoaError: it is there already.
@@ -84,7 +85,7 @@ def staged(directory: Path) -> Iterator[Path]:
     try:
         yield scratch
         scratch.replace(directory)
-    except (BoaError, PlantError, KeyboardInterrupt):
+    except (BoaError, PlantError, KeyboardInterrupt, ModuleNotFoundError):
         shutil.rmtree(scratch, ignore_errors=True)
         with suppress(OSError):  # another run has begun there
             for parent in missing:
@@ -105,9 +106,24 @@ def write_text(path: Path, text: str) -> None:
 
 def write_bytes(path: Path, content: bytes) -> None:
     """The same for what is no text."""
-    scratch = path.with_name(f".{path.name}.part")
-    scratch.write_bytes(content)
-    scratch.replace(path)
+    with replacing(path) as scratch:
+        scratch.write_bytes(content)
+
+
+@contextmanager
+def replacing(path: Path) -> Iterator[Path]:
+    """Give a file beside `path`, of the same suffix, which takes its place once it is written, and
+    is gone where that fails. Raises OSError with `path`: nobody knows the other name.
+    """
+    scratch = path.with_name(f".{path.stem}.part{path.suffix}")
+    try:
+        yield scratch
+        scratch.replace(path)
+    except OSError as error:
+        raise OSError(error.errno, error.strerror or str(error), str(path)) from error
+    finally:
+        with suppress(OSError):
+            scratch.unlink(missing_ok=True)
 
 
 def write_json(path: Path, content: Any) -> None:
@@ -208,14 +224,11 @@ def write_scenario(folder: Path, scenario: Scenario) -> None:
     Raises:
         BoaError: one of them does not exist.
     """
-
-    def copied(path: Path) -> str:
+    for path in own_files(scenario):
         if not path.is_file():
             raise BoaError(
                 f"scenario {scenario.name} names '{path}', which is no file; correct its path"
             )
         shutil.copyfile(path, folder / path.name)
-        return f"./{path.name}"
-
-    beside = with_own_files(scenario, copied)
+    beside = with_own_files(scenario, lambda path: f"./{path.name}")
     write_text(folder / SCENARIO, scenario_text(beside))

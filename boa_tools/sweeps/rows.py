@@ -15,6 +15,7 @@ from boa_control.safety.ended import Ended
 from boa_description.errors import BoaError
 from boa_tools.evaluation.metric_table import ALL, FURTHER, METRICS
 from boa_tools.evaluation.verdict import outcome, troubles
+from boa_tools.runs.results import replacing
 from boa_tools.sweeps.journal import Row
 from boa_tools.sweeps.plan import Parameters
 from boa_tools.sweeps.task import Finished, Result
@@ -95,9 +96,8 @@ def write_table(
         for name, column in zip(names, columns, strict=True)
     ]
     schema = pyarrow.schema(fields, metadata={"boa": json.dumps(about)})
-    scratch = path.with_name(f".{path.name}.part")
-    pyarrow.parquet.write_table(pyarrow.Table.from_arrays(columns, schema=schema), scratch)
-    scratch.replace(path)
+    with replacing(path) as scratch:
+        pyarrow.parquet.write_table(pyarrow.Table.from_arrays(columns, schema=schema), scratch)
 
 
 def _column(name: str, values: list[Any]) -> Any:

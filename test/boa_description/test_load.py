@@ -204,7 +204,7 @@ WRONG_FILES: list[tuple[str, Edit, list[str]]] = [
     (
         "negative mass",
         _set("link", "mass", to=_quantity(-1, "kg")),
-        ["link.mass", "greater than 0", "-1.0"],
+        ["link.mass", "greater than 0", "-1 kg"],
     ),
     (
         "not a number",
@@ -230,6 +230,21 @@ WRONG_FILES: list[tuple[str, Edit, list[str]]] = [
         "margin eats range",
         _set("limits", "joint_margin", to=_quantity(90, "deg")),
         ["joint_margin", "no free joint"],
+    ),
+    (
+        "unknown gearbox",
+        _set("actuator", "gearbox", to={"model": "g21"}),
+        ["actuator.gearbox.model: unknown gearbox 'g21'; did you mean 'g20'?"],
+    ),
+    (
+        "gearboxes that are gone",
+        _set("actuator", "gearbox", to={"model": "./gone.yaml"}),
+        ["actuator.gearbox.model: gearbox file", "gone.yaml' does not exist"],
+    ),
+    (
+        "gearboxes elsewhere",
+        _set("actuator", "gearbox", to={"model": "../mine/lossy.yaml"}),
+        ["does not lie beside the file of the robot", "write ./lossy.yaml"],
     ),
     ("sources by hand", _set("sources", to={}), ["'sources' is collected", "`source:`"]),
 ]

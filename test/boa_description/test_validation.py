@@ -7,6 +7,8 @@ alike.
 from __future__ import annotations
 
 import math
+from importlib.resources import files
+from typing import Annotated, Literal
 
 import pytest
 from pydantic import Field, ValidationError
@@ -24,6 +26,20 @@ class Round(Block):
     radius: Metre = Field(gt=0, le=100)
 
 
+class Pieces(Block):
+    """A member of a union whose kind is one of its keys, too."""
+
+    kind: Literal["pieces"]
+    pieces: tuple[Metre, ...] = ()
+
+
+class Lap(Block):
+    """The other one."""
+
+    kind: Literal["lap", "eight"]
+    radius: Metre = Field(default=1, gt=0)
+
+
 class Numbers(Block):
     """The constraints that the schemas have."""
 
@@ -37,6 +53,8 @@ class Numbers(Block):
     count: int = 1
     angles: tuple[Radian, ...] = ()
     posts: tuple[Round, ...] = ()
+    path: Pieces | Lap | None = Field(default=None, discriminator="kind")
+    paths: tuple[Annotated[Pieces | Lap, Field(discriminator="kind")], ...] = ()
 
 
 # what is given -> all that is said of it; what was meant is worked out by hand
@@ -80,6 +98,19 @@ SAID = [
         "posts.0.radius: input should be less than or equal to 100 m (given: 150); did you "
         "mean 0.15 (150 mm)?",
     ),
+    (
+        {"path": {"kind": "eight", "radius": -1}},
+        "path.radius: input should be greater than 0 m (given: -1)",
+    ),
+    (
+        {"path": {"kind": "pieces", "pieces": ["x"]}},
+        "path.pieces.0: a plain number in m is needed (given: 'x')",
+    ),
+    (
+        {"paths": [{"kind": "lap", "radios": 1}]},
+        "unknown key 'paths.0.radios'; did you mean 'radius'? (valid: kind, radius)",
+    ),
+    ({"paths": [{"kind": "lap", "lap": 1}]}, "unknown key 'paths.0.lap' (valid: kind, radius)"),
 ]
 
 
@@ -104,3 +135,15 @@ def test_a_robot_s_values_are_explained_alike():
         match=r"link.pitch: .* less than or equal to 2 m \(given: 130\); .* 0.13 \(130 mm\)",
     ):
         load_robot("boa13", override={"link": {"pitch": 130}})
+
+
+def test_of_a_value_with_a_unit_that_is_shown_and_no_other_guessed(tmp_path):
+    """200 deg once were "did you mean 0.06092 (3.49066 deg)?"."""
+    text = (files("boa_description") / "data" / "boa13.yaml").read_text(encoding="utf-8")
+    path = tmp_path / "wide.yaml"
+    path.write_text(text.replace("upper: {value: 90.0", "upper: {value: 200.0"))
+    with pytest.raises(BoaError) as caught:
+        load_robot(str(path))
+    assert str(caught.value) == (
+        f"{path}: joint.upper: input should be less than or equal to 3.2 rad (given: 200 deg)"
+    )

@@ -118,6 +118,12 @@ def test_every_command_can_be_configured(command):
     assert end.value.code == 0
 
 
+def test_every_command_and_action_says_what_it_does():
+    """`boa sensors monitor --help` did not."""
+    page = (DOCS / "commands.md").read_text(encoding="utf-8")
+    assert re.findall(r"^#+ (boa .*)\n\n\n", page, re.MULTILINE) == []
+
+
 def test_the_summary_shows_metrics_that_exist():
     assert set(SUMMARY) <= {*METRICS, *FURTHER}
 

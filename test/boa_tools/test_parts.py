@@ -121,16 +121,18 @@ def test_the_gate_refuses_what_a_part_does_not_ask_for() -> None:
     assert done.returncode == 1 and "No module named 'mujoco'" in done.stderr
 
 
-def test_a_command_names_the_extra_that_installs_what_it_lacks() -> None:
+def test_a_command_names_the_extra_that_installs_what_it_lacks(tmp_path: Path) -> None:
+    """Status 2, and as after any wrong input nothing was written."""
     code = (
         "import sys; sys.modules['mujoco'] = None; from boa_tools.cli import main; "
         "sys.exit(main(['run', 'boa_circle', '--duration', '0.1']))"
     )
     done = subprocess.run(
-        [sys.executable, "-c", code], cwd=ROOT, capture_output=True, text=True, check=False
+        [sys.executable, "-c", code], cwd=tmp_path, capture_output=True, text=True, check=False
     )
     assert done.returncode == 2, done.stderr
     assert "pip install 'boa_control[tools]'" in done.stderr and done.stderr.count("\n") == 1
+    assert not any(tmp_path.iterdir())
 
 
 # distribution -> rosdep key of package.xml; None: rosdistro has no key for it

@@ -124,6 +124,7 @@ def test_an_action_of_another_shape_is_refused_one_that_is_no_number_ends_the_ep
         ({"randomise": {"scene.ground.my": (0.0, 1.0)}}, "scene.ground.mu"),
         ({"randomise": {"scene.ground.mu": (0.0, -1.0)}}, "scene.ground.mu"),
         ({"randomise": {"scene.ground.mu": (0.2, 0.1)}}, r"\(0\.2, 0\.1\); \(least, largest\) is"),
+        ({"randomise": {"robot.links": (3, 4)}}, r"'robot.links': 4} changes the 2 joints"),
         ({"randomise": {"scene.ground.mu": (0.2,)}}, r"\(0\.2,\); \(least, largest\) is wanted"),
     ],
 )

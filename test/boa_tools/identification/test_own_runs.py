@@ -123,7 +123,7 @@ def folder(run, found, tmp_path_factory) -> Path:
     gearbox = path / files.GEARBOX
     robot = run[1].robot
     gearbox.write_text(files.gearbox_text(found, robot.name, "a test"))
-    (path / files.ROBOT).write_text(files.robot_text(robot, found, str(gearbox), "a test"))
+    (path / files.ROBOT).write_text(files.robot_text(robot, found, "a test"))
     text = files.identified_text(found, robot, {"run": "a test"})
     (path / files.IDENTIFIED).write_text(text)
     plain = identify([run], "coulomb")
@@ -179,7 +179,7 @@ def test_a_recorded_run_becomes_files_that_simulate_it(
     monkeypatch.setattr(ticks, "read_run", lambda bag, _: known[bag])
     monkeypatch.chdir(tmp_path)
     assert main(["identify", str(recorded), "--out", "identified"]) == 0
-    said, folder = capsys.readouterr().out, tmp_path / "identified"
+    said, folder = capsys.readouterr().out, (tmp_path / "identified").rename(tmp_path / "moved")
     lines = said.splitlines()[1:14]
     names = (*(name for name, _, _ in OF_JOINTS), "force scale")
     starts = [lines[0].index(name) for name in names]

@@ -12,6 +12,7 @@ from shutil import copyfile
 
 import pytest
 
+from boa_control.experiments.experiment import chosen_robot
 from boa_control.experiments.library import load_members, load_scenario
 from boa_description.errors import BoaError
 from boa_tools.cli import main
@@ -83,6 +84,21 @@ def test_a_robot_and_gearboxes_beside_the_scenario_are_found_and_kept_likewise(
         (folder / name).unlink()
         assert (first / name).is_file()
     assert main(["run", f"{first}/scenario.yaml", "--out", f"{first}/again", "--no-report"]) == 0
+
+
+def test_gearboxes_beside_a_robot_are_found_and_kept_with_it(folder: Path, monkeypatch) -> None:
+    """The robot's file names them; they once were sought where the command was typed."""
+    text = (DATA / "boa13.yaml").read_text("utf-8")
+    (folder / "mine.yaml").write_text(text.replace("model: g20", "model: ./lossy.yaml"))
+    copyfile(DATA / "gearboxes" / "g20.yaml", folder / "lossy.yaml")
+    own = SCENARIO.replace("name: boa13", "name: mine.yaml")
+    (folder / "free.yaml").write_text(own.replace('engine: "./chain.py:ChainWorld"', "effects: {}"))
+    monkeypatch.chdir("/")
+    assert main(["run", f"{folder}/free.yaml", "--out", f"{folder}/first", "--no-report"]) == 0
+    moved = (folder / "first").rename(folder.parent / "moved")
+    (folder / "lossy.yaml").unlink()
+    robot = chosen_robot(load_scenario(str(moved / "scenario.yaml")))
+    assert Path(robot.actuator.gearbox.model) == moved / "lossy.yaml"
 
 
 @pytest.mark.parametrize("block", ['engine: "./gone.py:World"', "effects: {gearbox: gone.yaml}"])

@@ -6,6 +6,7 @@ from __future__ import annotations
 
 import errno
 import re
+from pathlib import Path
 
 import pytest
 
@@ -38,7 +39,10 @@ def test_staged_folder_appears_complete(tmp_path):
     assert [path.name for path in target.parent.iterdir()] == ["run"]
 
 
-@pytest.mark.parametrize("error", [BoaError("wrong"), PlantError("gone"), KeyboardInterrupt()])
+@pytest.mark.parametrize(
+    "error",
+    [BoaError("wrong"), PlantError("gone"), ModuleNotFoundError("tqdm"), KeyboardInterrupt()],
+)
 def test_nothing_remains_of_a_staged_folder_after_an_error(tmp_path, error):
     with pytest.raises(type(error)), staged(tmp_path / "deep" / "run") as scratch:
         (scratch / "half.txt").write_text("half")
@@ -88,6 +92,24 @@ def test_files_are_replaced_at_once(tmp_path):
     write_text(tmp_path / "m.json", "old")
     write_text(tmp_path / "m.json", "new")
     assert [(path.name, path.read_text()) for path in tmp_path.iterdir()] == [("m.json", "new")]
+
+
+@pytest.mark.parametrize("fails", ["write_bytes", "replace"])
+def test_of_a_file_that_cannot_be_written_the_path_is_told_and_nothing_is_left(
+    tmp_path, monkeypatch, fails
+):
+    """A full disk says no file; the scratch file's name is nobody's business."""
+    half = Path.write_bytes
+
+    def full(path, content=b""):
+        half(path, b"half")
+        raise OSError(errno.ENOSPC, "No space left on device")
+
+    monkeypatch.setattr(Path, fails, full)
+    with pytest.raises(OSError, match="No space left on device") as caught:
+        write_text(tmp_path / "m.json", "new")
+    assert caught.value.filename == str(tmp_path / "m.json")
+    assert [path.name for path in tmp_path.iterdir()] == []
 
 
 def test_a_damaged_record_is_named(tmp_path):
