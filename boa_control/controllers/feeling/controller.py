@@ -27,8 +27,6 @@ from boa_description.floor import require_grip_across
 from boa_description.robot import Metre, NewtonMetreSecond, Ratio, require_planar
 from boa_description.scene import Circle, Obstacle
 
-EARLY = 0.015  # m before the end of the track, where it is led on
-AHEAD = 0.002  # m, over which the rates of the joints are taken
 SOFT_JOINTS = 2  # at the head, which yield to what it meets
 DECISIVE = 0.3  # N m, from which a command shows in what the motors measure, if it acts
 MEASURED = 0.2  # share of a command, below which it does not
@@ -55,7 +53,6 @@ class Feeling:
         """Speed, gains and rules."""
 
         speed: float = Field(default=0.03, gt=0, le=1, description="of the head, m/s")
-        acceleration: float = Field(default=0.4, gt=0, description="of the head, m/s2")
         kp: float = Field(default=20.0, ge=0, description="N m/rad")
         kd: NewtonMetreSecond = Field(default=1.0, ge=0)
         soft: Ratio = Field(default=0.5, ge=0, le=1, description="of kp, at the head")
@@ -92,7 +89,7 @@ class Feeling:
         self._touches = Touches(
             self._chain, robot.link.radius, p.touch, briefing.period, known(briefing.obstacles)
         )
-        self._retreat = Retreat(p.retreat, p.speed, briefing.period)
+        self._retreat = Retreat(p.retreat, briefing.period)
         self._pace = Pace(robot.limits.torque, p.joint_force, briefing.period)
         self.reset()
 
@@ -122,7 +119,9 @@ class Feeling:
         finished = self._pursuit.update(motion.centre)
         felt = self._touches.update(frame, self._estimate.pushed, motion, axes)
         load = 0.0 if frame.joint_force is None else frame.joint_force.largest
-        turned = self._retreat.update(self._s, head, felt is not None, load)
+        turned = self._retreat.update(self._s, head.tip, felt is not None, load)
+        if self._retreat.stands:
+            self._touches.suppose(head)
         self._go(head, turned and not self._retreat.back)
         reference, rate = self._shape()
         fast = p.speed_load(self._chain, motion)
@@ -149,14 +148,11 @@ class Feeling:
         assert self._track is not None
         p, period = self._p, self._period
         direction = 0.0 if self._pursuit.done else -1.0 if self._retreat.back else 1.0
-        change = direction * self._pace.rate * p.speed - self._speed
-        most = p.acceleration * period
-        self._speed += min(max(change, -most), most)
+        self._speed = direction * self._pace.rate * p.speed
         self._s = max(self._s + self._speed * period, self._track.start + self._body + STEP)
-        if anew or self._s > self._track.end - EARLY:
-            touches, shunned = self._touches, self._retreat.shunned
-            course = self._course(head.tip)
-            curvature = next_curvature(head, course, touches.places, shunned, touches.reach, p.way)
+        if anew or self._s > self._track.end - STEP:
+            touches, course = self._touches, self._course(head.tip)
+            curvature = next_curvature(head, course, touches.places, touches.reach, p.way)
             self._track = self._track.led_on(self._s, curvature, PIECE + STEP, self._body)
 
     def _shape(self) -> tuple[Array, Array]:
@@ -164,8 +160,8 @@ class Feeling:
         assert self._track is not None
         links, pitch = self._chain.links, self._chain.pitch
         angles = self._track.angles(self._s, links, pitch)
-        later = self._track.angles(self._s + AHEAD, links, pitch)
-        return angles, (later - angles) / AHEAD * self._speed
+        later = self._track.angles(self._s + STEP, links, pitch)
+        return angles, (later - angles) / STEP * self._speed
 
     def _course(self, tip: Array) -> float:
         """Direction in which the head shall go, rad: along the guide, and back to it."""

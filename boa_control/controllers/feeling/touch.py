@@ -6,7 +6,7 @@ The joint forces tell what pushes each link from outside; what the floor does no
 Its place is told relative to the head, and the place of the robot drifts slowly.
 """
 
-import math
+import cmath
 from collections.abc import Sequence
 from typing import NamedTuple
 
@@ -14,6 +14,7 @@ import numpy as np
 from pydantic import Field
 
 from boa_control.controllers.base_estimate import BaseMotion
+from boa_control.controllers.feeling.way import Head
 from boa_control.estimation.touch_points import PassedOn, TouchPoints
 from boa_control.model.dynamics import PlanarChain
 from boa_control.plant import SensorFrame
@@ -74,13 +75,19 @@ class Touches:
     def reset(self) -> None:
         """Nothing has been touched."""
         self.posts = list(self._known)
+        self._supposed: list[complex] = []
         self.news = False
         self._ticks = 0
 
     @property
     def places(self) -> Array:
-        """Of all posts, shape (k, 2), m."""
-        return np.array([(post.place.real, post.place.imag) for post in self.posts]).reshape(-1, 2)
+        """Of all posts, felt or supposed, shape (k, 2), m."""
+        places = [*(post.place for post in self.posts), *self._supposed]
+        return np.array([(place.real, place.imag) for place in places]).reshape(-1, 2)
+
+    def suppose(self, head: Head) -> None:
+        """What holds up the head and is not felt is a post right before it, though on no map."""
+        self._supposed.append(complex(*head.tip) + cmath.rect(self.reach, head.heading))
 
     def update(
         self, frame: SensorFrame, pushed: Array, motion: BaseMotion, axes: Array
@@ -105,9 +112,7 @@ class Touches:
         if not touch.on_tip and self._ticks <= self._lasting:
             return None
         heading = float(motion.posture.theta[touch.link])
-        place = complex(*axes[touch.link]) + touch.centre * complex(
-            math.cos(heading), math.sin(heading)
-        )
+        place = complex(*axes[touch.link]) + touch.centre * cmath.rect(1.0, heading)
         return self._remember(Felt(place, touch.std, abs(pushed[touch.link])))
 
     def _remember(self, felt: Felt) -> Felt | None:

@@ -13,8 +13,7 @@ import numpy as np
 from boa_description.arrays import Array
 
 STEP = 0.01  # m between the headings of a track
-BEHIND = 1.0  # m of straight track behind the tail, for going back
-KEPT = 2.0  # m of track that are kept behind the head beside the body
+BEHIND = 1.0  # m of track behind the tail, for going back; straight at first
 
 
 @dataclass(frozen=True)
@@ -53,7 +52,7 @@ class Track:
             body: length of the chain, m; what is far behind it is forgotten.
         """
         until = round((s - self.start) / STEP)
-        dropped = max(0, until - round((body + KEPT) / STEP))
+        dropped = max(0, until - round((body + BEHIND) / STEP))
         old = self.heading[dropped:until]
         new = old[-1] + curvature * STEP * np.arange(1, round(length / STEP) + 1)
         return Track(np.concatenate((old, new)), self.start + dropped * STEP)

@@ -7,8 +7,7 @@ Each way is a row of pieces of constant curvature. A way costs by
 - the advance to the goal that it lacks;
 - how far its heading is from a wave, a sin(2 pi s / wavelength + phase) about the course, at the
   phase that fits best, for a straight body does not drive itself;
-- how far it turns away from the course;
-- how near it comes to posts, and to places where the head stood still.
+- how near it comes to posts.
 """
 
 from dataclasses import dataclass
@@ -26,13 +25,7 @@ from boa_description.robot import Block, Metre, Radian
 CURVATURES = (-8.0, -4.0, 0.0, 4.0, 8.0)  # 1/m; 8: 60 deg a joint, near what one may bend
 PIECES, CELLS = 4, 12  # of a way, and of a piece in steps of the track: 0.48 m, a third of the body
 PIECE = CELLS * STEP
-STRAIGHT = 2e-3  # m of advance, the price of a change of curvature by 1/m
-TURN = 4.0  # m of advance per rad beyond the largest turn
 NEAR = 30.0  # m of advance per m that a post is too near
-STRUCK = 5.0  # m of advance, the price of a way through a post
-SURE = 3 * CELLS  # steps in which a post counts as struck; behind them the way is chosen again
-SHUN = 1.5  # m of advance, the price of a place where the head stood still
-SHUNNED = 0.12  # m about such a place
 
 
 class WaySettings(Block):
@@ -40,7 +33,6 @@ class WaySettings(Block):
 
     amplitude: Radian = Field(default=0.8, ge=0, le=1.5, description="of the heading of the head")
     wavelength: Metre = Field(default=0.9, gt=0.1, description="along its way")
-    turn: Radian = Field(default=1.3, gt=0, le=3, description="largest from the course")
     room: Metre = Field(default=0.02, ge=0, description="beside posts that were touched")
 
 
@@ -58,14 +50,12 @@ class Fan:
     Attributes:
         curvature: of their pieces, shape (ways, PIECES), 1/m.
         heading: shape (ways, steps), rad. x, y: shape (ways, steps), m.
-        bends: price of the changes of curvature, shape (ways,), m of advance.
     """
 
     curvature: Array
     heading: Array
     x: Array
     y: Array
-    bends: Array
 
 
 @lru_cache(maxsize=1)
@@ -76,8 +66,7 @@ def fan() -> Fan:
     heading = np.cumsum(each, axis=1) * STEP
     middle = heading - each * STEP / 2
     x, y = np.cumsum(np.cos(middle), axis=1) * STEP, np.cumsum(np.sin(middle), axis=1) * STEP
-    bends = STRAIGHT * np.abs(np.diff(curvature, axis=1)).sum(axis=1)
-    return Fan(curvature, heading, x, y, bends)
+    return Fan(curvature, heading, x, y)
 
 
 def off_wave(turned: Array, amplitude: float, wavelength: float) -> Array:
@@ -90,47 +79,37 @@ def off_wave(turned: Array, amplitude: float, wavelength: float) -> Array:
     return off
 
 
-def distances(ways: Fan, head: Head, places: Array, steps: int) -> Array:
-    """From each way in its first steps to each place (k, 2), m; shape (ways, k), m."""
+def distances(ways: Fan, head: Head, places: Array) -> Array:
+    """From each way to the nearest of the places (k, 2), m; shape (ways,), m."""
     c, s = np.cos(head.heading), np.sin(head.heading)
     away = places - head.tip
     ahead, left = away @ np.array([c, s]), away @ np.array([-s, c])
-    x, y = ways.x[:, :steps:2, None] - ahead, ways.y[:, :steps:2, None] - left
-    nearest: Array = np.sqrt((x**2 + y**2).min(axis=1))
+    x, y = ways.x[:, ::2, None] - ahead, ways.y[:, ::2, None] - left
+    nearest: Array = np.sqrt((x**2 + y**2).min(axis=(1, 2), initial=np.inf))
     return nearest
 
 
-def costs(
-    head: Head, course: float, posts: Array, shunned: Array, reach: float, settings: WaySettings
-) -> Array:
+def costs(head: Head, course: float, posts: Array, reach: float, settings: WaySettings) -> Array:
     """Of all ways of the fan, m of advance.
 
     Args:
         course: direction to go, rad.
         posts: centres of the posts that were touched, shape (k, 2), m.
-        shunned: places where the head stood still, shape (k, 2), m.
         reach: from the middle of the body to the centre of a post that it touches, m.
     """
     ways = fan()
     off = head.heading - course
-    turned = ways.heading + off
     advance = ways.x[:, -1] * np.cos(off) - ways.y[:, -1] * np.sin(off)
-    cost = ways.bends - advance + off_wave(turned, settings.amplitude, settings.wavelength)
-    cost += TURN * np.maximum(np.abs(turned).max(axis=1) - settings.turn, 0.0)
+    cost = off_wave(ways.heading + off, settings.amplitude, settings.wavelength) - advance
     near = posts[np.hypot(*(posts - head.tip).T) < PIECES * PIECE + reach + settings.room]
-    if near.size:
-        gap = distances(ways, head, near, ways.x.shape[1]).min(axis=1) - reach
-        cost += NEAR * np.maximum(settings.room - gap, 0.0)
-        cost += STRUCK * (distances(ways, head, near, SURE).min(axis=1) < reach)
-    if shunned.size:
-        share = 1.0 - distances(ways, head, shunned, ways.x.shape[1]) / SHUNNED
-        cost += SHUN * np.maximum(share, 0.0).sum(axis=1)
-    return cost
+    gap = distances(ways, head, near) - reach
+    total: Array = cost + NEAR * np.maximum(settings.room - gap, 0.0)
+    return total
 
 
 def next_curvature(
-    head: Head, course: float, posts: Array, shunned: Array, reach: float, settings: WaySettings
+    head: Head, course: float, posts: Array, reach: float, settings: WaySettings
 ) -> float:
     """Of the first piece of the cheapest way, 1/m; arguments as of `costs`."""
-    best = int(np.argmin(costs(head, course, posts, shunned, reach, settings)))
+    best = int(np.argmin(costs(head, course, posts, reach, settings)))
     return float(fan().curvature[best, 0])

@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 
 from boa_control.controllers.base_estimate import BaseMotion
 from boa_control.controllers.feeling.touch import Felt, Touches, TouchSettings
+from boa_control.controllers.feeling.way import Head
 from boa_control.estimation.link_forces import neighbour_loads
 from boa_control.model.dynamics import PlanarChain
 from boa_control.plant import ForceSample, SensorFrame
@@ -123,3 +124,10 @@ def test_a_blow_on_a_flank_is_no_touch() -> None:
         assert memory.update(*frame, motion(), AXES) is None
     assert memory.update(*push, motion(), AXES) is not None
     assert touches().update(*pushed_by(12, PITCH, -10 + 0j), motion(), AXES) is not None
+
+
+def test_what_holds_up_the_head_unfelt_is_avoided_and_on_no_map() -> None:
+    memory = touches()
+    memory.suppose(Head(np.array([1.0, 2.0]), np.pi / 2))
+    assert memory.places == pytest.approx(np.array([[1.0, 2.0 + REACH]]))
+    assert not memory.posts and not memory.news

@@ -13,7 +13,6 @@ from boa_control.controllers.feeling.track import STEP
 from boa_control.controllers.feeling.way import (
     PIECE,
     PIECES,
-    SURE,
     Head,
     WaySettings,
     costs,
@@ -52,39 +51,33 @@ def test_the_choice_turns_with_the_world(turn: float, x: float, ahead: float, le
     """Costs tell only of where things are from the head."""
     post = np.array([[ahead, left]])
     at = np.array([[np.cos(turn), np.sin(turn)], [-np.sin(turn), np.cos(turn)]])
-    here = costs(Head(np.zeros(2), 0.2), 0.1, post, NONE, REACH, WaySettings())
+    here = costs(Head(np.zeros(2), 0.2), 0.1, post, REACH, WaySettings())
     tip = np.array([x, 1.0])
-    there = costs(Head(tip, 0.2 + turn), 0.1 + turn, tip + post @ at, NONE, REACH, WaySettings())
+    there = costs(Head(tip, 0.2 + turn), 0.1 + turn, tip + post @ at, REACH, WaySettings())
     assert there == pytest.approx(here, abs=1e-6)
 
 
 def test_without_posts_and_wave_it_goes_straight() -> None:
-    assert next_curvature(Head(np.zeros(2), 0.0), 0.0, NONE, NONE, REACH, STRAIGHT) == 0.0
+    assert next_curvature(Head(np.zeros(2), 0.0), 0.0, NONE, REACH, STRAIGHT) == 0.0
 
 
 @pytest.mark.parametrize("side", [-1.0, 1.0])
 def test_it_turns_away_from_a_post(side: float) -> None:
     """The post is a little to one side of the way ahead."""
     post = np.array([[0.2, 0.02 * side]])
-    chosen = next_curvature(Head(np.zeros(2), 0.0), 0.0, post, NONE, REACH, STRAIGHT)
+    chosen = next_curvature(Head(np.zeros(2), 0.0), 0.0, post, REACH, STRAIGHT)
     assert chosen * side < 0.0
 
 
 @pytest.mark.parametrize("side", [-1.0, 1.0])
 def test_it_turns_to_its_course(side: float) -> None:
     head = Head(np.zeros(2), -0.8 * side)
-    assert next_curvature(head, 0.0, NONE, NONE, REACH, STRAIGHT) * side > 0.0
+    assert next_curvature(head, 0.0, NONE, REACH, STRAIGHT) * side > 0.0
 
 
 @given(st.floats(0.12, 0.4), st.floats(-0.3, 0.3))
 def test_no_way_through_a_post_where_one_past_it_is_left(ahead: float, left: float) -> None:
     head, post = Head(np.zeros(2), 0.0), np.array([[ahead, left]])
-    clear = distances(fan(), head, post, SURE)[:, 0] >= REACH
-    chosen = int(np.argmin(costs(head, 0.0, post, NONE, REACH, WaySettings())))
+    clear = distances(fan(), head, post) >= REACH
+    chosen = int(np.argmin(costs(head, 0.0, post, REACH, WaySettings())))
     assert clear[chosen] or not clear.any()
-
-
-def test_it_shuns_where_it_stood() -> None:
-    head = Head(np.zeros(2), 0.0)
-    place = np.array([[0.25, 0.0]])
-    assert next_curvature(head, 0.0, NONE, place, REACH, STRAIGHT) != 0.0
