@@ -156,10 +156,12 @@ class Pursuit:
     """
 
     def __init__(self, goal: Goal, radius: float | None = None) -> None:
-        """`radius` is the distance at which a target counts as reached, m; None: its tolerance."""
+        """`radius` is the distance at which a target, or the end of a course, counts as reached, m;
+        None: the target's tolerance, or END.
+        """
         self._goal = goal
-        if isinstance(goal, Targets):
-            self._radius = goal.tolerance if radius is None else radius
+        widest = goal.tolerance if isinstance(goal, Targets) else END
+        self._radius = widest if radius is None else radius
         self.reset()
 
     def reset(self) -> None:
@@ -196,6 +198,6 @@ class Pursuit:
             self._first = self.s
         self.progress = self.s - self._first
         made = self.progress if guide.closed else self.s
-        if goal.distance is not None and made >= goal.distance - END:
+        if goal.distance is not None and made >= goal.distance - self._radius:
             self.reached = 1
         return self.reached > before

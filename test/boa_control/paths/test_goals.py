@@ -38,6 +38,13 @@ def test_a_line_ends_after_its_length_wherever_one_started_beside_it() -> None:
     assert pursuit.update(np.array([0.0, 3.96])) and pursuit.done
 
 
+def test_a_controller_may_go_to_the_very_end_of_a_course_which_counts_as_finished_before() -> None:
+    line = goal(kind="line", length=1.0)
+    believed, true = Pursuit(line, 0.0), Pursuit(line)
+    assert true.update(np.array([0.96, 0.0])) and not believed.update(np.array([0.96, 0.0]))
+    assert believed.update(np.array([1.001, 0.0]))
+
+
 def test_a_line_without_an_end_is_never_reached() -> None:
     pursuit = Pursuit(goal(kind="line"))
     assert not any(pursuit.update(np.array([x, 0.0])) for x in np.arange(0, 60, 0.1))
