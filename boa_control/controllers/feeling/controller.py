@@ -3,7 +3,7 @@
 """Across posts on no map: the head feels its way, and the body follows it."""
 
 import math
-from collections.abc import Sequence
+from itertools import chain, count
 
 import numpy as np
 from pydantic import Field
@@ -25,18 +25,12 @@ from boa_control.plant import SensorFrame
 from boa_description.arrays import Array
 from boa_description.floor import require_grip_across
 from boa_description.robot import Metre, NewtonMetreSecond, Ratio, require_planar
-from boa_description.scene import Circle, Obstacle
+from boa_description.scene import Circle
 
 SOFT_JOINTS = 2  # at the head, which yield to what it meets
 DECISIVE = 0.3  # N m, from which a command shows in what the motors measure, if it acts
 MEASURED = 0.2  # share of a command, below which it does not
 WITHHELD = 0.1  # s, from which the torque is away and not late
-
-
-def known(obstacles: Sequence[Obstacle]) -> tuple[Felt, ...]:
-    """The round posts of the map, which a second run begins with."""
-    round_ones = (post for post in obstacles if isinstance(post, Circle))
-    return tuple(Felt(complex(post.x, post.y), post.std or 0.0, 0.0) for post in round_ones)
 
 
 class Feeling:
@@ -84,11 +78,11 @@ class Feeling:
         self._estimate = BaseEstimate(
             briefing, self._chain, p.position, p.bandwidth, "feeling", by_forces=True
         )
-        mapped = [k for k, post in enumerate(briefing.obstacles) if isinstance(post, Circle)]
-        self._numbers = (*mapped, len(briefing.obstacles))
-        self._touches = Touches(
-            self._chain, robot.link.radius, p.touch, briefing.period, known(briefing.obstacles)
-        )
+        obstacles = briefing.obstacles
+        mapped = {k: post for k, post in enumerate(obstacles) if isinstance(post, Circle)}
+        self._mapped, self._first_new = tuple(mapped), len(obstacles)
+        known = [Felt(complex(post.x, post.y), post.std or 0.0, 0.0) for post in mapped.values()]
+        self._touches = Touches(self._chain, robot.link.radius, p.touch, briefing.period, known)
         self._retreat = Retreat(p.retreat, briefing.period)
         self._pace = Pace(robot.limits.torque, p.joint_force, briefing.period)
         self.reset()
@@ -101,7 +95,7 @@ class Feeling:
         self._retreat.reset()
         self._pace.reset()
         self._track: Track | None = None
-        self._s, self._speed = 0.0, 0.0
+        self._s = 0.0
         self._foot: float | None = None
         self._commanded = self._withheld = 0.0
 
@@ -110,7 +104,6 @@ class Feeling:
         p = self._p
         if self._track is None or self._powerless(frame):
             self._track, self._s = laid(frame.position, self._chain.pitch)
-            self._speed = 0.0
             self._retreat.reset()
         self._pace.update(frame)
         motion = self._estimate.update(frame)
@@ -122,8 +115,8 @@ class Feeling:
         turned = self._retreat.update(self._s, head.tip, felt is not None, load)
         if self._retreat.stands:
             self._touches.suppose(head)
-        self._go(head, turned and not self._retreat.back)
-        reference, rate = self._shape()
+        speed = self._go(head, turned and not self._retreat.back)
+        reference, rate = self._shape(speed)
         fast = p.speed_load(self._chain, motion)
         share = drive_share(fast)
         error = reference - frame.position
@@ -143,25 +136,30 @@ class Feeling:
         self._withheld += self._period if self._commanded > DECISIVE and away else -self._withheld
         return self._withheld > WITHHELD
 
-    def _go(self, head: Head, anew: bool) -> None:
-        """Move along the track, and lead it on where it ends, or from here `anew`."""
+    def _go(self, head: Head, anew: bool) -> float:
+        """Move along the track, and lead it on where it ends, or from here `anew`; its speed, m/s,
+        negative where it goes back.
+        """
         assert self._track is not None
         p, period = self._p, self._period
         direction = 0.0 if self._pursuit.done else -1.0 if self._retreat.back else 1.0
-        self._speed = direction * self._pace.rate * p.speed
-        self._s = max(self._s + self._speed * period, self._track.start + self._body + STEP)
+        speed = direction * self._pace.rate * p.speed
+        self._s = max(self._s + speed * period, self._track.start + self._body + STEP)
         if anew or self._s > self._track.end - STEP:
             touches, course = self._touches, self._course(head.tip)
             curvature = next_curvature(head, course, touches.places, touches.reach, p.way)
             self._track = self._track.led_on(self._s, curvature, PIECE + STEP, self._body)
+        return speed
 
-    def _shape(self) -> tuple[Array, Array]:
-        """Joint angles on the track, rad, and their rates, rad/s; shape (n - 1,) each."""
+    def _shape(self, speed: float) -> tuple[Array, Array]:
+        """Joint angles on the track, rad, and their rates at `speed`, m/s, in rad/s; shape (n - 1,)
+        each.
+        """
         assert self._track is not None
         links, pitch = self._chain.links, self._chain.pitch
         angles = self._track.angles(self._s, links, pitch)
         later = self._track.angles(self._s + STEP, links, pitch)
-        return angles, (later - angles) / STEP * self._speed
+        return angles, (later - angles) / STEP * speed
 
     def _course(self, tip: Array) -> float:
         """Direction in which the head shall go, rad: along the guide, and back to it."""
@@ -182,12 +180,12 @@ class Feeling:
         return tuple(events)
 
     def _map(self) -> CorrectedMap:
-        radius, (*mapped, first) = self._p.touch.post_radius, self._numbers
+        radius, first = self._p.touch.post_radius, self._first_new
         found = []
-        for k, post in enumerate(self._touches.posts):
-            new = k >= len(mapped)
-            number = first + k - len(mapped) if new else mapped[k]
-            kind: Kind = "unexpected" if new else "touched" if post.force else "mapped"
+        numbers = chain(self._mapped, count(first))
+        for number, post in zip(numbers, self._touches.posts, strict=False):
+            touched: Kind = "touched" if post.force else "mapped"
+            kind: Kind = "unexpected" if number >= first else touched
             at = post.place.real, post.place.imag
             found.append(CorrectedPost(number, *at, radius, post.std, kind))
         return CorrectedMap(tuple(found))

@@ -116,6 +116,10 @@ def test_a_planned_robot_stands_until_it_has_a_path(tmp_path, monkeypatch) -> No
         ({"follow": "true"}, "follow means nothing without planner:=true"),
         ({"planner": "true", "controller": "none"}, "planner:=true needs the controller"),
         ({"planner": "true", "map": "nowhere.yaml"}, "map 'nowhere.yaml' does not exist"),
+        (
+            {"planner": "true", "scenario": "boa_blind_field"},
+            "planner goes on from a path of kind segments; make one",
+        ),
     ],
 )
 def test_what_the_planner_alone_uses_or_cannot_use_is_refused(given, words) -> None:
@@ -394,8 +398,3 @@ def test_a_frame_prefix_reaches_all_nodes_and_shares_the_tree_of_frames() -> Non
         assert shared[name].remappings == (("/clock", "clock"), ("/diagnostics", "diagnostics"))
     with pytest.raises(BoaError, match="frame_prefix is '/left'; expected a letter first"):
         started(frame_prefix="/left")
-
-
-def test_a_planner_without_a_path_to_go_on_from_is_refused_before_anything_starts() -> None:
-    with pytest.raises(BoaError, match="planner goes on from a path of kind segments; make one"):
-        started(planner="true", scenario="boa_blind_field")
