@@ -56,9 +56,9 @@ def desired_shares(force: Array, settings: ReliefSettings) -> Array:
         force: measured joint forces, shape (n_joints, 3), N.
     """
     load = np.abs(force).max(axis=1)
-    around = np.pad(load, settings.reach)
-    windows = np.lib.stride_tricks.sliding_window_view(around, 2 * settings.reach + 1)
-    depth = (windows.max(axis=1) - settings.soft) / (settings.hard - settings.soft)
+    joint = np.arange(load.size)
+    near = np.abs(joint - joint[:, None]) <= settings.reach
+    depth = ((near * load).max(axis=1) - settings.soft) / (settings.hard - settings.soft)
     shares: Array = 1.0 - (1.0 - settings.least) * np.clip(depth, 0.0, 1.0)
     return shares
 

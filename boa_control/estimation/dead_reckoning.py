@@ -23,6 +23,7 @@ from collections import deque
 
 import numpy as np
 
+from boa_control.compiled import reckoning
 from boa_control.model.dynamics import PlanarChain
 from boa_description.arrays import Array
 from boa_description.floor import ground_force
@@ -49,6 +50,7 @@ class DeadReckoning:
         self._bandwidth = bandwidth
         dry = max(ground.mu, ground.mu_normal) * GRAVITY / ground.slip_speed
         self._slope = dry + max(ground.viscous, ground.viscous_normal) / chain.link_mass
+        self._floor = floor_numbers(ground, chain.link_mass * GRAVITY)
         self.reset(np.zeros(2))
 
     def reset(self, place: Array) -> None:
@@ -78,18 +80,14 @@ class DeadReckoning:
             outside: measured forces on them from outside, shape (n, 2), N; NaN where not measured.
         """
         steps = max(1, math.ceil(self._slope * period / STEEP))
-        dt = period / steps
-        weight: float | Array = 1.0
+        weight, known = np.ones(theta.size), np.zeros((theta.size, 2))
         if outside is not None:
             weight = trust(self.floor_force(theta, self.velocity + relative) - outside)
-            outside = np.nan_to_num(outside)
-        for _ in range(steps):
-            velocity = self.velocity + relative
-            force = self.floor_force(theta, velocity)
-            if outside is not None:
-                force = weight * (force - outside)
-            self.velocity = self.velocity + dt * force.sum(axis=0) / self._mass.sum()
-            self.place = self.place + dt * self.velocity
+            known = np.nan_to_num(outside)
+        links = np.cos(theta), np.sin(theta), relative, known, weight
+        motion = np.concatenate((self.place, self.velocity))
+        reckoning.glide(motion, self._floor, links, self._mass.sum(), period / steps, steps)
+        self.place, self.velocity = motion[:2], motion[2:]
         self._past.append((stamp_ns, self.place - self._corrected))
         while self._past[0][0] < stamp_ns - MEMORY_NS:
             self._past.popleft()
@@ -121,11 +119,25 @@ class DeadReckoning:
 
 
 def trust(unexplained: Array) -> Array:
-    """Weights of the links, shape (n, 1), by forces that the floor does not explain, (n, 2), N:
+    """Weights of the links, shape (n,), by forces that the floor does not explain, (n, 2), N:
     they tell of the speed where they are small, and else of posts; NaN tells nothing.
     """
-    square = np.sum(unexplained**2, axis=1, keepdims=True)
+    square = np.sum(unexplained**2, axis=1)
     return np.nan_to_num(1.0 / (1.0 + square / DOUBT**2))
+
+
+def floor_numbers(ground: GroundFriction, weight: float) -> reckoning.Floor:
+    """A law of friction by its numbers, for links of a weight, N."""
+    alike = ground.model in ("coulomb", "viscous")
+    return reckoning.Floor(
+        ground.mu,
+        ground.mu if alike else ground.mu_normal,
+        ground.viscous,
+        ground.viscous if alike else ground.viscous_normal,
+        ground.slip_speed,
+        ground.model == "components",
+        weight,
+    )
 
 
 def newest_until(past: deque[tuple[int, Array]], stamp_ns: int) -> Array | None:

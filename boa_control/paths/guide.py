@@ -118,7 +118,7 @@ class Guide:
 
     def _pieces(self, near: float | None, window: float) -> Indices:
         count = len(self._along)
-        if near is None or 2 * window >= self.length:
+        if near is None or count == 1 or 2 * window >= self.length:
             return np.arange(count)
         _, (first, last) = self._place(np.array([near - window, near + window]))
         if last < first:
