@@ -8,7 +8,7 @@ from itertools import chain, count
 import numpy as np
 from pydantic import Field
 
-from boa_control.controller import Briefing, ControlOutput
+from boa_control.controller import Briefing, ControlOutput, SetPoint
 from boa_control.controllers.base_estimate import BaseEstimate, BaseMotion, Source, base_of
 from boa_control.controllers.feeling.retreat import Retreat, RetreatSettings
 from boa_control.controllers.feeling.touch import Felt, Touches, TouchSettings
@@ -23,6 +23,7 @@ from boa_control.paths.corrected_map import CorrectedMap, CorrectedPost, Kind
 from boa_control.paths.goals import Pursuit, require_course
 from boa_control.plant import SensorFrame
 from boa_description.arrays import Array
+from boa_description.errors import BoaError
 from boa_description.floor import require_grip_across
 from boa_description.robot import Metre, NewtonMetreSecond, Ratio, require_planar
 from boa_description.scene import Circle
@@ -47,8 +48,9 @@ class Feeling:
         """Speed, gains and rules."""
 
         speed: float = Field(default=0.03, gt=0, le=1, description="of the head, m/s")
-        kp: float = Field(default=20.0, ge=0, description="N m/rad")
-        kd: NewtonMetreSecond = Field(default=1.0, ge=0)
+        # more of either shakes the body where torques act 30 ms late, as over a bus at 100 Hz
+        kp: float = Field(default=8.0, ge=0, description="N m/rad")
+        kd: NewtonMetreSecond = Field(default=0.3, ge=0)
         soft: Ratio = Field(default=0.5, ge=0, le=1, description="of kp, at the head")
         lookahead: Metre = Field(default=0.6, gt=0, description="in which it comes back to a line")
         way: WaySettings = WaySettings()
@@ -68,6 +70,7 @@ class Feeling:
         require_grip_across(briefing.ground, "controller feeling")
         course = require_course(briefing.goal, "controller feeling")
         self._p = p
+        self._speed = p.speed
         self._chain = PlanarChain(robot)
         self._guide = course.guide
         self._pursuit = Pursuit(course, 0.0)  # its place errs, and the run ends before
@@ -99,6 +102,24 @@ class Feeling:
         self._foot: float | None = None
         self._commanded = self._withheld = 0.0
 
+    @property
+    def set_point(self) -> SetPoint:
+        """The speed of its head; it desires no forces."""
+        return SetPoint(self._speed, 0.0, 0.0)
+
+    def steer(self, set_point: SetPoint) -> None:
+        """Take a speed; at 0 the joints are held where they are on the track.
+
+        Raises:
+            BoaError: a way back, or a force.
+        """
+        if set_point != SetPoint(abs(set_point.speed), 0.0, 0.0):
+            raise BoaError(
+                f"controller feeling: cannot follow {set_point}; it goes back by itself and "
+                "regulates no force, so give a speed of 0 or more alone"
+            )
+        self._speed = set_point.speed
+
     def step(self, frame: SensorFrame) -> ControlOutput:
         """Torques for one frame."""
         p = self._p
@@ -112,8 +133,9 @@ class Feeling:
         finished = self._pursuit.update(motion.centre)
         felt = self._touches.update(frame, self._estimate.pushed, motion, axes)
         load = 0.0 if frame.joint_force is None else frame.joint_force.largest
-        turned = self._retreat.update(self._s, head.tip, felt is not None, load)
-        if self._retreat.stands:
+        held = self._speed == 0.0
+        turned = not held and self._retreat.update(self._s, head.tip, felt is not None, load)
+        if turned and self._retreat.stands:
             self._touches.suppose(head)
         speed = self._go(head, turned and not self._retreat.back)
         reference, rate = self._shape(speed)
@@ -143,7 +165,7 @@ class Feeling:
         assert self._track is not None
         p, period = self._p, self._period
         direction = 0.0 if self._pursuit.done else -1.0 if self._retreat.back else 1.0
-        speed = direction * self._pace.rate * p.speed
+        speed = direction * self._pace.rate * self._speed
         self._s = max(self._s + speed * period, self._track.start + self._body + STEP)
         if anew or self._s > self._track.end - STEP:
             touches, course = self._touches, self._course(head.tip)

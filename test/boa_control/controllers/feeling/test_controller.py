@@ -7,6 +7,8 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
+from boa_control.controller import SetPoint
+from boa_control.controllers.steered import SteeredController
 from boa_control.events import EventKind
 from boa_control.experiments.build import build_controller
 from boa_control.experiments.change import changed
@@ -92,6 +94,57 @@ def test_it_sets_out_from_where_it_lies_when_it_is_armed() -> None:
         largest = max(largest, float(np.abs(output.torque).max()))
     plant.close()
     assert largest < 1.0
+
+
+def test_torques_that_act_late_do_not_shake_it() -> None:
+    """6 s, a touch after 3 s, 25 ms late in all: no joint is faster than 0.3 rad/s. With 20 N m/rad
+    and 1 N m s/rad they swing at 7 rad/s.
+    """
+    experiment = prepare(changed(before_one_post(), {"disturbance.sensor_delay_ticks": 4}))
+    plant, controller = plant_from_experiment(experiment, 0), build_controller(experiment)
+    plant.arm()
+    fastest = 0.0
+    for _ in range(round(6.0 / experiment.control_period)):
+        plant.write(controller.step(plant.read()).torque)
+        fastest = max(fastest, float(np.abs(plant.truth().joint_velocity).max()))
+    plant.close()
+    assert fastest < 1.0
+
+
+def test_it_stands_while_it_is_stopped() -> None:
+    """For longer than its patience, which does not run meanwhile. First its joints unwind: 20 mm in
+    10 s.
+    """
+    experiment = prepare(before_one_post())
+    plant, controller = plant_from_experiment(experiment, 0), build_controller(experiment)
+    assert isinstance(controller, SteeredController)
+    plant.arm()
+
+    def travelled(seconds: float) -> float:
+        before, kinds = plant.truth().base, set()
+        for _ in range(round(seconds / experiment.control_period)):
+            output = controller.step(plant.read())
+            plant.write(output.torque)
+            kinds |= {event.kind for event in output.events}
+        assert kinds <= {EventKind.SET_POINT}
+        return float(np.hypot(*(plant.truth().base - before)[:2]))
+
+    assert travelled(2.0) > 0.02
+    controller.steer(SetPoint(0.0, 0.0, 0.0))
+    travelled(12.0)
+    assert travelled(16.0) < 0.002
+    controller.steer(SetPoint(0.03, 0.0, 0.0))
+    assert travelled(0.8) > 0.005
+    plant.close()
+
+
+@pytest.mark.parametrize("refused", [SetPoint(-0.01, 0.0, 0.0), SetPoint(0.03, 5.0, 0.0)])
+def test_it_goes_back_only_by_itself_and_regulates_no_force(refused: SetPoint) -> None:
+    controller = build_controller(prepare(before_one_post()))
+    assert isinstance(controller, SteeredController)
+    with pytest.raises(BoaError, match="controller feeling"):
+        controller.steer(refused)
+    assert controller.set_point == SetPoint(0.03, 0.0, 0.0)
 
 
 def test_it_passes_posts_that_its_map_has() -> None:
