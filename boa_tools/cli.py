@@ -142,8 +142,7 @@ def main(argv: Sequence[str] | None = None) -> int:
         )
         return WRONG_INPUT
     except KeyboardInterrupt as stop:  # a command that has written something says what
-        print(f"boa: stopped by Ctrl-C; {str(stop) or 'nothing was written'}", file=sys.stderr)
-        return INTERRUPTED
+        return _interrupted(str(stop))
     except BrokenPipeError:  # the reader (head, less) has gone; that is not our error
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return 0
@@ -152,6 +151,8 @@ def main(argv: Sequence[str] | None = None) -> int:
         print(f"boa: error: {where}{error.strerror or error}", file=sys.stderr)
         return FAILED
     except Exception as error:
+        if _caused_by_interrupt(error):
+            return _interrupted("")
         # late: it would double the time that `boa --help` takes
         from boa_control.plant import PlantError
 
@@ -159,6 +160,18 @@ def main(argv: Sequence[str] | None = None) -> int:
             raise
         print(f"boa: {' '.join(str(error).split())}", file=sys.stderr)
         return FAILED
+
+
+def _interrupted(kept: str) -> int:
+    print(f"boa: stopped by Ctrl-C; {kept or 'nothing was written'}", file=sys.stderr)
+    return INTERRUPTED
+
+
+def _caused_by_interrupt(error: BaseException | None) -> bool:
+    """Ctrl-C while a compiled module is imported arrives as an ImportError."""
+    while error is not None and not isinstance(error, KeyboardInterrupt):
+        error = error.__cause__
+    return error is not None
 
 
 if __name__ == "__main__":

@@ -216,6 +216,7 @@ def _run_once(experiment: Experiment, arguments: argparse.Namespace, directory: 
     from boa_control.controllers import controller_class
     from boa_control.experiments.forewarning import forewarnings
     from boa_tools.runs import results
+    from boa_tools.runs.console import when_interrupted
     from boa_tools.runs.results import write_record, write_scenario
 
     seed = arguments.seed or 0
@@ -232,18 +233,19 @@ def _run_once(experiment: Experiment, arguments: argparse.Namespace, directory: 
         )
         result.require_ticks()
         write_record(scratch, experiment.scenario.name, seed, result.ended, result.trace)
-    if result.cut_short:
-        print(result.cut_short)
-    from boa_tools.report.finish import finish  # only now: it would delay the first tick
+    with when_interrupted(f"'{directory}' has the run, without a report"):
+        if result.cut_short:
+            print(result.cut_short)
+        from boa_tools.report.finish import finish  # only now: it would delay the first tick
 
-    values = finish(
-        result.log,
-        experiment,
-        directory,
-        report=not arguments.no_report,
-        video=arguments.video,
-        formats=arguments.format or (),
-    )
+        values = finish(
+            result.log,
+            experiment,
+            directory,
+            report=not arguments.no_report,
+            video=arguments.video,
+            formats=arguments.format or (),
+        )
     return 0 if values["completed"] else 1
 
 

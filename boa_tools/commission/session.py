@@ -8,7 +8,9 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from pathlib import Path
+from tempfile import TemporaryFile
 
+from boa_control.plant import PlantError
 from boa_description.errors import BoaError
 from boa_description.robot import Robot
 from boa_hardware.block_file import save_block
@@ -64,6 +66,16 @@ class RecordFile:
         self.done = tuple(record.steps)
         return record
 
+    def require_writable(self) -> None:
+        """Raises BoaError where it cannot be written: after a step it is late to say so."""
+        try:
+            TemporaryFile(dir=self.path.absolute().parent).close()
+        except OSError as error:
+            raise BoaError(
+                f"calibration record {self.path} cannot be written ({error.strerror}); give "
+                "--record FILE in a folder that can"
+            ) from error
+
     def save(self, record: CalibrationRecord, robot: Robot) -> CalibrationRecord:
         """Write the record with its hash, and once friction is known what a controller may begin
         with. Returns what was written.
@@ -91,16 +103,20 @@ def commission(
     """Run the steps that are not done yet, or with `repeat` all of them; whether all are done.
 
     Raises:
-        BoaError: the record cannot be read.
+        BoaError: the record cannot be read, or not be written.
         PlantError: a step could not be carried out; those before it are kept.
     """
+    file.require_writable()
     record = file.load(bench.robot, bench.settings.servo_settings(bench.robot))
     for number, step in enumerate(steps, start=1):
         if step.name in record.steps and not repeat:
             continue
         tell(f"[{number}/{len(steps)}] {step.name}: {step.summary}")
         bench.use(record)
-        outcome = step.run(bench, operator, record)
+        try:
+            outcome = step.run(bench, operator, record)
+        except PlantError as error:
+            raise PlantError(f"{error}; `boa commission` again goes on with {step.name}") from error
         _show(outcome, tell)
         if not outcome.right:
             tell(

@@ -102,7 +102,8 @@ def parted(runs: Sequence[Windows], share: float) -> tuple[Windows, Windows]:
     Raises:
         BoaError: too little motion.
     """
-    limits = [np.quantile(np.unique(run.block), share) for run in runs]
+    # a run that ended within its start-up has no window
+    limits = [np.quantile(np.unique(run.block), share) if run.block.size else 0.0 for run in runs]
     known, new = (
         joined(run.select(keep(run.block, limit)) for run, limit in zip(runs, limits, strict=True))
         for keep in (np.less_equal, np.greater)

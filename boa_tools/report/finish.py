@@ -18,6 +18,7 @@ from boa_tools.evaluation.analysis import Analysis
 from boa_tools.evaluation.ending import closing_sentence
 from boa_tools.evaluation.metric_table import metrics, summary
 from boa_tools.runs import results
+from boa_tools.runs.console import when_interrupted
 from boa_tools.runs.results import keep_record, read_record
 from boa_tools.runs.runlog import RunLog
 
@@ -65,20 +66,16 @@ def finish(
         results.write_text(directory / results.IDENTIFIED, known)
         print(directory / results.IDENTIFIED)
     if report:
-        from boa_tools.report.build import build_report  # matplotlib, renderer and film writer
+        with when_interrupted(f"'{directory}' has all but the report"):
+            from boa_tools.report.build import build_report  # matplotlib, renderer and film writer
 
-        try:
             for path in build_report(analysis, values, directory, said, reason, formats):
                 print(path)
-        except KeyboardInterrupt:
-            raise KeyboardInterrupt(f"'{directory}' has all but the report") from None
     if video:
-        from boa_tools.report.picture import write_run_video
+        with when_interrupted(f"'{directory}' has all but the video"):
+            from boa_tools.report.picture import write_run_video
 
-        try:
             write_run_video(analysis, directory / results.VIDEO)
-        except KeyboardInterrupt:
-            raise KeyboardInterrupt(f"'{directory}' has all but the video") from None
         print(directory / results.VIDEO)
     if said is not None:
         print(f"\n{said}")

@@ -55,6 +55,15 @@ def unwind_on_signals() -> None:
 
 
 @contextmanager
+def when_interrupted(kept: str) -> Iterator[None]:
+    """Let a KeyboardInterrupt say what has been written, unless it says that already."""
+    try:
+        yield
+    except KeyboardInterrupt as stop:
+        raise KeyboardInterrupt(str(stop) or kept) from None
+
+
+@contextmanager
 def stop_on_interrupt() -> Iterator[Callable[[], bool]]:
     """Turn the first Ctrl-C or SIGTERM into a request to stop; yields a test for it.
 

@@ -64,8 +64,8 @@ def staged(directory: Path) -> Iterator[Path]:
     """Give the folder `NAME.incomplete` beside `directory`, which becomes it at the end.
 
     It claims the name: another run that would write there is refused. Wrong input, a package that
-    is not installed, Ctrl-C, and a plant or controller that fails before there is anything to keep
-    leave nothing; of a full disk, of an error in the program and of a run that is killed it
+    cannot be imported, Ctrl-C, and a plant or controller that fails before there is anything to
+    keep leave nothing; of a full disk, of an error in the program and of a run that is killed it
     remains.
 
     Raises:
@@ -85,7 +85,7 @@ def staged(directory: Path) -> Iterator[Path]:
     try:
         yield scratch
         scratch.replace(directory)
-    except (BoaError, PlantError, KeyboardInterrupt, ModuleNotFoundError):
+    except (BoaError, PlantError, KeyboardInterrupt, ImportError):
         shutil.rmtree(scratch, ignore_errors=True)
         with suppress(OSError):  # another run has begun there
             for parent in missing:

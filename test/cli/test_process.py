@@ -11,6 +11,8 @@ import subprocess
 import sys
 import time
 from pathlib import Path
+from types import ModuleType
+from typing import NoReturn
 
 import pytest
 
@@ -154,6 +156,41 @@ def test_interrupt_before_the_first_tick_leaves_nothing(where, number, tmp_path)
         process.kill()
     assert (process.returncode, err) == (130, "boa: stopped by Ctrl-C; nothing was written\n")
     assert list(tmp_path.iterdir()) == []
+
+
+def test_an_interrupt_that_an_import_has_turned_into_an_error_of_its_own_is_one(
+    monkeypatch, capsys, tmp_path
+):
+    def importing(*_: object) -> None:
+        try:
+            raise KeyboardInterrupt
+        except KeyboardInterrupt as stop:
+            raise ImportError("initialization failed") from stop
+
+    monkeypatch.setattr("boa_sim.factory.plant_from_experiment", importing)
+    out = tmp_path / "results" / "run"
+    assert main(["run", "boa_circle", "--duration", "1", "--out", str(out)]) == 130
+    assert capsys.readouterr().err == "boa: stopped by Ctrl-C; nothing was written\n"
+    assert list(tmp_path.iterdir()) == []
+
+
+@pytest.mark.parametrize("late", ["boa_tools.report.finish.metrics", "boa_tools.report.build"])
+def test_an_interrupt_after_the_run_says_that_the_run_is_kept(late, monkeypatch, capsys, tmp_path):
+    class Interrupting(ModuleType):
+        def __getattr__(self, name: str) -> NoReturn:
+            raise KeyboardInterrupt
+
+    def interrupt(*_: object) -> NoReturn:
+        raise KeyboardInterrupt
+
+    if late.endswith("build"):  # while it is imported
+        monkeypatch.setitem(sys.modules, late, Interrupting(late))
+    else:
+        monkeypatch.setattr(late, interrupt)
+    out = tmp_path / "run"
+    assert main(["run", "boa_circle", "--duration", "0.1", "--no-bag", "--out", str(out)]) == 130
+    assert f"stopped by Ctrl-C; '{out}' has " in capsys.readouterr().err
+    assert (out / "run.json").is_file()
 
 
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])

@@ -6,12 +6,15 @@ from __future__ import annotations
 
 import math
 from pathlib import Path
+from typing import NoReturn
 
 import pytest
 
 from boa_control.estimation.gearbox_losses import nominal_losses
 from boa_control.experiments.identified import with_identified
 from boa_control.experiments.library import load_scenario
+from boa_control.plant import PlantError
+from boa_description.errors import BoaError
 from boa_description.load import load_robot
 from boa_hardware.assembly import robot_plant
 from boa_hardware.calibration.record import (
@@ -138,3 +141,27 @@ def test_a_record_that_was_only_begun_does_not_take_the_place_of_a_complete_one(
         before = file.before(robot)
         assert before is not None and before.missing(REQUIRED_STEPS) == ()
     assert file.unfinished.exists()
+
+
+class Broken:
+    """A step that a fault ends."""
+
+    name, summary = "broken", "test"
+
+    def run(self, *_: object) -> NoReturn:
+        raise PlantError("servo 3: no reply")
+
+
+def test_a_step_that_a_fault_has_ended_says_how_to_go_on(tmp_path: Path) -> None:
+    file = RecordFile(tmp_path / "calibration.yaml")
+    told = pytest.raises(PlantError, match="no reply; `boa commission` again goes on with broken")
+    with emulated_bench({}, chain_of(2)) as (bench, operator), told:
+        commission(bench, operator, [Broken()], file, lambda _: None)
+
+
+def test_a_record_that_cannot_be_written_is_refused_before_the_first_step() -> None:
+    file, said = RecordFile(Path("/proc/calibration.yaml")), []
+    told = pytest.raises(BoaError, match=r"cannot be written .*; give --record FILE")
+    with emulated_bench({}, chain_of(2)) as (bench, operator), told:
+        commission(bench, operator, STEPS, file, said.append)
+    assert said == []

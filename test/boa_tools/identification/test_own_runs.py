@@ -30,6 +30,7 @@ from boa_tools.identification.estimate import OF_JOINTS, RobotEstimate, identify
 from boa_tools.identification.gaps import page, summary, table
 from boa_tools.identification.record import FORCES, IMUS, record_of
 from boa_tools.identification.replay import Recorded, laid_on, replay, window_starts
+from boa_tools.identification.windows import joined, parted, windows_of
 from boa_tools.runs.runlog import RunLog
 
 SEED = 401
@@ -202,6 +203,8 @@ def test_a_recorded_run_becomes_files_that_simulate_it(
 
 def test_what_cannot_be_compared_is_refused(recorded, tmp_path, capsys):
     assert main(["compare", "boa20_circle", str(recorded)]) == 2
+    with pytest.raises(SystemExit, match="2"):
+        main(["compare", "boa_gearbox", str(recorded), "--out", str(recorded)])
     assert "compare runs of one robot at one rate" in capsys.readouterr().err
     assert main(["identify", str(tmp_path / "none")]) == 2
     assert "does not exist" in capsys.readouterr().err
@@ -239,3 +242,14 @@ def test_runs_that_tell_too_little_are_refused_with_what_is_missing(run):
         record_of(replace(log, sensors={}), experiment)
     with pytest.raises(BoaError, match="no progress along a path"):
         Recorded(replace(log, debug={}), experiment)
+
+
+def test_a_run_that_ended_within_its_start_up_tells_nothing_of_gearboxes(run):
+    windows = windows_of(record_of(*run)[0])
+    none = windows.select(np.zeros(windows.block.size, dtype=bool))
+    with pytest.raises(BoaError, match="stretches of 2 s to fit: 0, at least 8 are needed"):
+        parted([none], 0.5)
+    long = joined([windows] * 12)
+    assert [part.time.size for part in parted([long, none], 0.5)] == [
+        part.time.size for part in parted([long], 0.5)
+    ]

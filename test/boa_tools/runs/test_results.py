@@ -41,7 +41,13 @@ def test_staged_folder_appears_complete(tmp_path):
 
 @pytest.mark.parametrize(
     "error",
-    [BoaError("wrong"), PlantError("gone"), ModuleNotFoundError("tqdm"), KeyboardInterrupt()],
+    [
+        BoaError("wrong"),
+        PlantError("gone"),
+        ModuleNotFoundError("tqdm"),
+        KeyboardInterrupt(),
+        ImportError("initialization failed"),  # Ctrl-C while MuJoCo was imported
+    ],
 )
 def test_nothing_remains_of_a_staged_folder_after_an_error(tmp_path, error):
     with pytest.raises(type(error)), staged(tmp_path / "deep" / "run") as scratch:
