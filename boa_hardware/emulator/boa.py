@@ -33,6 +33,8 @@ HARDWARE_ERRORS = {
 WRITTEN = {"torque_off": "torque_enable", "watchdog_off": "bus_watchdog", "pwm_zero": "goal_pwm"}
 HOT, LOW = 85.0, 5.0  # degC, V
 OWN_GEARBOX = GearboxEffect(backlash=0.0)
+# s; sensors are read between any two steps: rates that alternate from one to the next would show
+LONGEST_STEP = 0.001
 
 
 class EmulatedBoa:
@@ -171,14 +173,14 @@ def _world(
     experiment: Experiment | None, robot: Robot, gearbox: GearboxEffect | None, seed: int
 ) -> SimulatedPlant:
     """The simulated world of a scenario, with gearboxes that lose as the real robot's unless the
-    scenario chooses others.
+    scenario chooses others, and with short steps.
     """
     if experiment is None:
         return SimulatedPlant(robot, settings=PlantSettings(effects=Effects(gearbox=gearbox)))
     settings = experiment.scenario.plant
     gearbox = settings.effects.gearbox or OWN_GEARBOX
     effects = settings.effects.model_copy(update={"gearbox": gearbox})
-    scenario = experiment.scenario.model_copy(
-        update={"plant": settings.model_copy(update={"effects": effects})}
-    )
+    step = min(settings.physics_step, LONGEST_STEP)
+    plant = settings.model_copy(update={"effects": effects, "physics_step": step})
+    scenario = experiment.scenario.model_copy(update={"plant": plant})
     return plant_from_experiment(replace(experiment, scenario=scenario), seed)

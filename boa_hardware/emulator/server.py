@@ -19,7 +19,7 @@ from boa_hardware.emulator.spine_emulator import SlcanServer
 
 NO_PORT = "none"
 POLL_PERIOD = 0.0003  # s between two polls of the servo line while the boards work
-BODY_PERIOD = 0.002  # s that the body moves at once, or a step: so old may joint readings be
+BODY_PERIOD = 0.002  # s that the body moves at once: the longest that joint readings are old
 
 
 class BoaServer:
@@ -52,7 +52,6 @@ class BoaServer:
             boa.spine, clock_ns=clock_ns, start_ns=self._start_ns, own_thread=False
         )
         self.hands = HandsServer(boa.body.hands)
-        self._body_period = max(BODY_PERIOD, boa.body.world.step)
         self._polled = 0.0
         boa.spine.between = self._poll_line
         self._stopping = threading.Event()
@@ -105,12 +104,12 @@ class BoaServer:
                 self.hands.turn()
             self._poll_line()
             if self.clock() >= self._body_due:
-                self.boa.body.run_to(self.clock(), self._body_period)
+                self.boa.body.run_to(self.clock(), BODY_PERIOD)
 
     @property
     def _body_due(self) -> float:
-        """When the body has fallen behind by as much as it moves at once, s."""
-        return self.boa.body.next_step - self.boa.body.world.step + self._body_period
+        """When the body has fallen behind by `BODY_PERIOD`, s."""
+        return self.boa.body.next_step - self.boa.body.world.step + BODY_PERIOD
 
     def _wait(self) -> list[int]:
         """Wait until a host has sent or something is due; the descriptors with bytes to read."""

@@ -14,20 +14,17 @@ import sys
 import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
-from unittest.mock import Mock
 
 import numpy as np
 import pytest
 
-from boa_control.experiments.experiment import prepare
-from boa_control.experiments.library import load_scenario
 from boa_control.plant import PlantError
 from boa_description.load import load_robot
 from boa_hardware.assembly import robot_plant
 from boa_hardware.block_file import save_block
 from boa_hardware.config import RobotSettings, Topology
 from boa_hardware.emulator.boa import EmulatedBoa
-from boa_hardware.emulator.server import BODY_PERIOD, BoaServer
+from boa_hardware.emulator.server import BoaServer
 from boa_hardware.robot_plant import RobotPlant
 from boa_hardware.servo.settings import default_settings
 from boa_hardware.spine.settings import SpineSettings
@@ -108,15 +105,6 @@ def patient(monkeypatch: pytest.MonkeyPatch) -> None:
 def server(request: pytest.FixtureRequest, clock: SlowClock) -> Iterator[BoaServer]:
     with emulated(clock, request.param) as running:
         yield running
-
-
-def test_a_body_whose_steps_are_longer_than_a_turn_of_the_server_moves() -> None:
-    boa = EmulatedBoa(experiment=prepare(load_scenario("boa_blind_field")), real_time=True)
-    assert boa.body.world.step > BODY_PERIOD
-    now = Mock(return_value=0)
-    with BoaServer(boa, clock_ns=now):
-        now.return_value = 25_000_000
-        assert eventually(lambda: boa.body.truth().stamp_ns == 25_000_000, PATIENCE)
 
 
 def test_torques_move_the_emulated_robot(server: BoaServer) -> None:

@@ -13,8 +13,9 @@ from boa_control.experiments.change import changed
 from boa_control.experiments.experiment import prepare
 from boa_control.experiments.library import load_scenario
 from boa_description.load import load_robot
-from boa_hardware.emulator.boa import EmulatedBoa
+from boa_hardware.emulator.boa import LONGEST_STEP, EmulatedBoa
 from boa_hardware.emulator.body import BodyLink, BodyServo, EmulatedBody
+from boa_hardware.emulator.server import BODY_PERIOD
 from boa_hardware.servo.settings import ServoJoint
 from boa_sim.engines.mujoco.world import MujocoWorld
 from boa_sim.world import Physics
@@ -121,3 +122,15 @@ def test_a_scenario_that_chooses_none_has_the_gearboxes_of_the_robot() -> None:
     assert boa.body.world.model.nv == 3 + 12, "no backlash unless a scenario asks for it"
     most = boa.body.world.model.actuator_ctrlrange[:, 1]
     assert most / boa.robot.actuator.torque_limit == pytest.approx(np.full(12, 1.332), abs=1e-3)
+
+
+def test_encoders_and_gyroscopes_never_see_single_steps_of_a_coarse_simulation() -> None:
+    """With steps of 2.5 ms rates of joints alternated from one to the next: servos saw the even
+    ones and IMUs the odd ones, and a server that moves the body by 2 ms never moved it.
+    """
+    scenario = load_scenario("boa_blind_field")
+    assert scenario.plant.physics_step > LONGEST_STEP
+    boa = EmulatedBoa(experiment=prepare(scenario), real_time=True)
+    assert boa.body.world.step == LONGEST_STEP <= BODY_PERIOD
+    boa.body.run_to(0.005, BODY_PERIOD)
+    assert boa.body.truth().stamp_ns == 2_000_000
