@@ -15,13 +15,19 @@ from tqdm import tqdm
 from boa_control.plant import FLOOR, ContactTruth
 from boa_description.errors import BoaError
 from boa_description.frames import CHASE_CAMERA, OVERHEAD_CAMERA, SIDE_CAMERA
-from boa_description.scene import GRAVITY
+from boa_description.scene import GRAVITY, Obstacle
 from boa_description.staging import TILE, scene_bounds
 from boa_sim.rendering.renderer import SceneRenderer, write_video
 from boa_tools.evaluation.analysis import Analysis
 from boa_tools.evaluation.floor_load import floor_load
 from boa_tools.report.style import png
-from boa_tools.report.top_view import force_scale, path_line, round_up, whole_scene
+from boa_tools.report.top_view import (
+    force_scale,
+    off_the_map,
+    path_line,
+    round_up,
+    whole_scene,
+)
 from boa_tools.runs.console import refresh_interval
 from boa_tools.runs.results import replacing
 from boa_tools.runs.runlog import FloorForces
@@ -85,8 +91,8 @@ def renderer(
     size: tuple[int, int] = (1280, 720),
     quick: bool = False,
 ) -> SceneRenderer:
-    """The scene of the run with its nominal posts and path; width and height in pixels, `quick` as
-    of the renderer.
+    """The scene of the run with its posts and path; width and height in pixels, `quick` as of the
+    renderer.
 
     Raises BoaError where this machine cannot draw.
     """
@@ -95,7 +101,7 @@ def renderer(
     scale = TILE / _force_of_tile(analysis)
     return SceneRenderer(
         experiment.robot,
-        experiment.obstacles,
+        _posts(analysis),
         width=size[0],
         height=size[1],
         camera=camera,
@@ -126,11 +132,17 @@ def best_camera(analysis: Analysis) -> str:
     experiment = analysis.experiment
     if not experiment.robot.planar:
         return SIDE_CAMERA
-    if not experiment.obstacles:
+    posts = _posts(analysis)
+    if not posts:
         return CHASE_CAMERA
-    low, high = scene_bounds(experiment.robot, experiment.obstacles)
+    low, high = scene_bounds(experiment.robot, posts)
     wide = float((high - low).max()) > WIDE_SCENE * experiment.robot.length
     return CHASE_CAMERA if wide else OVERHEAD_CAMERA
+
+
+def _posts(analysis: Analysis) -> tuple[Obstacle, ...]:
+    """Those of the map where it has them, and those off the map."""
+    return (*analysis.experiment.obstacles, *off_the_map(analysis))
 
 
 def _scales(analysis: Analysis) -> str:

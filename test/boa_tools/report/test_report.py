@@ -7,6 +7,7 @@ from __future__ import annotations
 from dataclasses import fields, replace
 from html.parser import HTMLParser
 from io import BytesIO
+from unittest.mock import Mock
 
 import numpy as np
 import pytest
@@ -25,7 +26,7 @@ from boa_tools.report import build, contacts, forces, top_view, torques
 from boa_tools.report.contacts import first_passages
 from boa_tools.report.forces import series_colours
 from boa_tools.report.page import page
-from boa_tools.report.picture import best_camera
+from boa_tools.report.picture import best_camera, renderer
 from boa_tools.report.style import (
     LIMIT,
     START_UP,
@@ -249,7 +250,7 @@ def test_the_path_is_drawn_above_the_body(analysis):
     assert path.get_linewidth() <= 1.0
 
 
-def test_posts_off_the_map_are_drawn_where_a_simulation_has_them(analysis):
+def test_posts_off_the_map_are_drawn_where_a_simulation_has_them(analysis, monkeypatch):
     unmapped = UnmappedPosts(posts=(Circle(kind="circle", x=0.3, y=0.2, radius=0.05),))
     scenario = analysis.experiment.scenario
     told = scenario.disturbance.model_copy(update={"unmapped": unmapped})
@@ -259,6 +260,11 @@ def test_posts_off_the_map_are_drawn_where_a_simulation_has_them(analysis):
     with styled():
         drawn = top_view.draw(hidden).axes[0].collections
     assert sum(len(one.get_paths()) for one in drawn) == 1 + len(analysis.experiment.obstacles)
+    rendered = Mock()
+    monkeypatch.setattr("boa_tools.report.picture.SceneRenderer", rendered)
+    renderer(hidden, OVERHEAD_CAMERA)
+    _, posts = rendered.call_args.args
+    assert posts == (*analysis.experiment.obstacles, *unmapped.posts)
     robot = Analysis(replace(analysis.log, truth=None), hidden.experiment)
     assert top_view.off_the_map(robot) == []
 
