@@ -58,7 +58,8 @@ def desired_shares(force: Array, settings: ReliefSettings) -> Array:
     load = np.abs(force).max(axis=1)
     joint = np.arange(load.size)
     near = np.abs(joint - joint[:, None]) <= settings.reach
-    depth = ((near * load).max(axis=1) - settings.soft) / (settings.hard - settings.soft)
+    around = np.where(near, load, 0.0).max(axis=1)
+    depth = (around - settings.soft) / (settings.hard - settings.soft)
     shares: Array = 1.0 - (1.0 - settings.least) * np.clip(depth, 0.0, 1.0)
     return shares
 

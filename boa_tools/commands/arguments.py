@@ -102,11 +102,17 @@ def address(text: str) -> tuple[str, int]:
         raise argparse.ArgumentTypeError(str(error)) from error
 
 
-def file_to_write(text: str) -> Path:
-    """A file to write, in a folder that exists: once the robot has moved it is late to say so."""
+def file_name(text: str) -> Path:
+    """A file to write, whose folder is made where there is none."""
     path = Path(text)
     if path.is_dir() or text.endswith("/"):
         raise argparse.ArgumentTypeError(f"'{text}' is a folder; name a file in it")
+    return path
+
+
+def file_to_write(text: str) -> Path:
+    """A file to write, in a folder that exists: once the robot has moved it is late to say so."""
+    path = file_name(text)
     if not path.absolute().parent.is_dir():
         raise argparse.ArgumentTypeError(f"'{text}': there is no folder '{path.parent}'; make it")
     return path

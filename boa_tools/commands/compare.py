@@ -8,7 +8,7 @@ import argparse
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from boa_tools.commands.arguments import add_formats, add_trust, argument, positive
+from boa_tools.commands.arguments import add_formats, add_trust, argument, file_name, positive
 
 if TYPE_CHECKING:
     from boa_control.experiments.scenario import Scenario
@@ -29,14 +29,8 @@ def configure(parser: argparse.ArgumentParser) -> None:
     argument(parser, "--window S", "length of a window, s", positive, 0.2)
     argument(parser, "--every S", "from start to start, s", positive, 1.0)
     argument(parser, "--start S", "of the first window, s", positive, 4.0)
-    argument(parser, "--out FILE", "page to write", _page, Path("compare.html"))
+    argument(parser, "--out FILE", "page to write", file_name, Path("compare.html"))
     add_formats(parser)
-
-
-def _page(text: str) -> Path:
-    if Path(text).is_dir():
-        raise argparse.ArgumentTypeError(f"'{text}' is a folder; name a file in it")
-    return Path(text)
 
 
 def main(arguments: argparse.Namespace) -> None:
