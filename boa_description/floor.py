@@ -7,6 +7,8 @@ Pure functions. u points along a link to its head, n to its left; v_u and v_n ar
 the velocity of its centre. Shapes are those for one instant; leading dimensions broadcast.
 """
 
+from typing import NamedTuple
+
 import numpy as np
 
 from boa_description.arrays import Array
@@ -17,48 +19,62 @@ from boa_description.scene import GRAVITY, GroundFriction
 BY_COMPONENTS = ("mixed", "components")  # models with viscous friction along and across
 
 
-def ground_force(ground: GroundFriction, mass: Array, velocity: Array, heading: Array) -> Array:
-    """Force of the floor on every link centre, shape (n, 2), world frame, N.
+class Coefficients(NamedTuple):
+    """Any law of friction, by the numbers that it has along and across a link.
 
-    - coulomb: -mu m g v / max(|v|, slip_speed): exactly Coulomb above the slip speed, viscous
-      below.
-    - viscous: -c v.
-    - anisotropic: -m g (mu v_u u + mu_normal v_n n) / max(|v|, slip_speed) (Hu, Nirody, Scott and
-      Shelley, PNAS 106 (2009), eq. 1).
-    - mixed: the same, less viscous v_u u + viscous_normal v_n n.
-    - components: along u and n each by itself, -m g mu_c v_c / max(|v_c|, slip_speed) - c_c v_c
-      with c = u, n.
+    Attributes:
+        dry_along, dry_across: times the weight, from the slip speed on.
+        viscous_along, viscous_across: N s/m.
+        slip_speed: m/s.
+        apart: whether each direction slips by its own speed, or all by that of the link.
+    """
+
+    dry_along: float
+    dry_across: float
+    viscous_along: float
+    viscous_across: float
+    slip_speed: float
+    apart: bool
+
+
+def coefficients(ground: GroundFriction) -> Coefficients:
+    """The numbers of a law."""
+    alike = ground.model in ("coulomb", "viscous")
+    return Coefficients(
+        ground.mu,
+        ground.mu if alike else ground.mu_normal,
+        ground.viscous,
+        ground.viscous if alike else ground.viscous_normal,
+        ground.slip_speed,
+        ground.model == "components",
+    )
+
+
+def ground_force(ground: GroundFriction, mass: Array, velocity: Array, heading: Array) -> Array:
+    """Force of the floor on every link centre, shape (n, 2), world frame, N: along c = u, n
+
+        F_c = -(mu_c m g / max(s_c, slip_speed) + viscous_c) v_c,
+
+    Coulomb above the slip speed, viscous below.
+
+    - coulomb, viscous: one coefficient for both directions, s_c = |v|.
+    - anisotropic: two, s_c = |v| (Hu, Nirody, Scott and Shelley, PNAS 106 (2009), eq. 1).
+    - mixed: the same, with viscous parts.
+    - components: the same with s_c = |v_c|, each direction by itself.
 
     Args:
         mass: shape (n,), kg.
         velocity: of the link centres, shape (n, 2), world frame, m/s.
         heading: of the links, shape (n,), rad.
     """
-    if ground.model == "none":
-        return np.zeros_like(velocity)
-    if ground.model == "viscous":
-        return -ground.viscous * velocity
-    weight = (mass * GRAVITY)[..., None]
-    if ground.model in BY_COMPONENTS:
-        return _by_components(ground, weight, velocity, heading)
-    speed = np.hypot(velocity[..., 0], velocity[..., 1])
-    slip = velocity / np.maximum(speed, ground.slip_speed)[..., None]
-    if ground.model == "coulomb":
-        return -ground.mu * weight * slip
-    along = np.stack((np.cos(heading), np.sin(heading)), axis=-1)
-    lengthwise = np.sum(slip * along, axis=-1, keepdims=True) * along
-    return -weight * (ground.mu * lengthwise + ground.mu_normal * (slip - lengthwise))
-
-
-def _by_components(ground: GroundFriction, weight: Array, velocity: Array, heading: Array) -> Array:
+    floor = coefficients(ground)
     cos, sin = np.cos(heading), np.sin(heading)
     vx, vy = velocity[..., 0], velocity[..., 1]
     moving = np.stack((cos * vx + sin * vy, cos * vy - sin * vx), axis=-1)  # v_u, v_n
-    drag = np.array([ground.viscous, ground.viscous_normal]) * moving
-    if ground.mu or ground.mu_normal:
-        speed = np.abs(moving) if ground.model == "components" else np.hypot(vx, vy)[..., None]
-        slip = moving / np.maximum(speed, ground.slip_speed)
-        drag = drag + weight * np.array([ground.mu, ground.mu_normal]) * slip
+    speed = np.abs(moving) if floor.apart else np.hypot(vx, vy)[..., None]
+    dry = np.array([floor.dry_along, floor.dry_across]) / np.maximum(speed, floor.slip_speed)
+    viscous = np.array([floor.viscous_along, floor.viscous_across])
+    drag = ((mass * GRAVITY)[..., None] * dry + viscous) * moving
     along, across = drag[..., 0], drag[..., 1]
     return -np.stack((cos * along - sin * across, sin * along + cos * across), axis=-1)
 

@@ -23,10 +23,10 @@ from collections import deque
 
 import numpy as np
 
-from boa_control.compiled import reckoning
+from boa_control.compiled.floor import Floor, glide
 from boa_control.model.dynamics import PlanarChain
 from boa_description.arrays import Array
-from boa_description.floor import ground_force
+from boa_description.floor import coefficients, ground_force
 from boa_description.scene import GRAVITY, GroundFriction
 
 MEMORY_NS = 1_000_000_000  # how late a measured place may be
@@ -50,7 +50,8 @@ class DeadReckoning:
         self._bandwidth = bandwidth
         dry = max(ground.mu, ground.mu_normal) * GRAVITY / ground.slip_speed
         self._slope = dry + max(ground.viscous, ground.viscous_normal) / chain.link_mass
-        self._floor = floor_numbers(ground, chain.link_mass * GRAVITY)
+        self._floor = Floor(*coefficients(ground))
+        self._weight = chain.link_mass * GRAVITY
         self.reset(np.zeros(2))
 
     def reset(self, place: Array) -> None:
@@ -86,7 +87,8 @@ class DeadReckoning:
             known = np.nan_to_num(outside)
         links = np.cos(theta), np.sin(theta), relative, known, weight
         motion = np.concatenate((self.place, self.velocity))
-        reckoning.glide(motion, self._floor, links, self._mass.sum(), period / steps, steps)
+        whole, dt = self._mass.sum(), period / steps
+        glide(motion, self._floor, self._weight, links, whole, dt, steps)
         self.place, self.velocity = motion[:2], motion[2:]
         self._past.append((stamp_ns, self.place - self._corrected))
         while self._past[0][0] < stamp_ns - MEMORY_NS:
@@ -124,20 +126,6 @@ def trust(unexplained: Array) -> Array:
     """
     square = np.sum(unexplained**2, axis=1)
     return np.nan_to_num(1.0 / (1.0 + square / DOUBT**2))
-
-
-def floor_numbers(ground: GroundFriction, weight: float) -> reckoning.Floor:
-    """A law of friction by its numbers, for links of a weight, N."""
-    alike = ground.model in ("coulomb", "viscous")
-    return reckoning.Floor(
-        ground.mu,
-        ground.mu if alike else ground.mu_normal,
-        ground.viscous,
-        ground.viscous if alike else ground.viscous_normal,
-        ground.slip_speed,
-        ground.model == "components",
-        weight,
-    )
 
 
 def newest_until(past: deque[tuple[int, Array]], stamp_ns: int) -> Array | None:

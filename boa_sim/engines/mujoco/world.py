@@ -16,12 +16,13 @@ import numpy as np
 from numpy.lib.stride_tricks import as_strided
 from numpy.typing import NDArray
 
+from boa_control.compiled.floor import brake
 from boa_control.plant import GroundTruth, PlanarTruth
 from boa_description import frames
 from boa_description.arrays import Array
 from boa_description.chain import link_headings
 from boa_description.errors import BoaError
-from boa_description.floor import check_step, ground_force, turning_drag
+from boa_description.floor import check_step, coefficients, turning_drag
 from boa_description.mjcf import build_spec
 from boa_description.quaternion import product, yaw_quaternion
 from boa_description.robot import Robot
@@ -77,7 +78,7 @@ class MujocoWorld(GearedModel):
         contact, ground, step = physics.contact, physics.ground, physics.step
         require_springs(contact)
         check_step(ground, robot.link, step)
-        self._ground = ground
+        self._floor = coefficients(ground)
         self._turning_drag = turning_drag(ground, robot.link.pitch)
         self._mu = contact.friction
         self._rubs = ground.model != "none" or contact.friction > 0
@@ -112,12 +113,15 @@ class MujocoWorld(GearedModel):
         self._pressing = SmoothedForces(step)
         self._pushes: Mapping[int, Array] = {}
         self.model.opt.gravity[:2] = self._downhill = physics.downhill
-        # share of the weight that a tilted floor bears
-        self._upright = math.sqrt(1.0 - (math.hypot(*physics.downhill) / GRAVITY) ** 2)
         self._with_sensors = int(self._options.disableflags)
         self._without_sensors = self._with_sensors | int(mujoco.mjtDisableBit.mjDSBL_SENSOR)
         self._gears = gears_of(self.model, data, robot, physics)
         scale_masses(self.model, data, self._links, physics.mass_scale)
+        # what a tilted floor bears
+        pressure = math.sqrt(GRAVITY**2 - math.hypot(*physics.downhill) ** 2)
+        self._weight = self.model.body_mass[self._links] * pressure
+        self._motion, self._centres = data.cvel, data.xipos
+        self._about = data.subtree_com[self._links[0]]  # where `cvel` is the velocity
         self.place(np.zeros(3), np.zeros(robot.joints))
 
     def _readings(self, names: list[str]) -> Array:
@@ -203,21 +207,10 @@ class MujocoWorld(GearedModel):
 
     def _apply_friction(self) -> None:
         """Friction of floor and obstacles as forces on the bodies, which force sensors measure."""
-        wrench = self._xfrc
-        if self._ground.model != "none":
-            mass = self._upright * self.model.body_mass[self._links]
-            centre = self.data.xipos[self._links, :2]
-            velocity = self._velocity(self._links, centre)
-            wrench[self._links, :2] = ground_force(self._ground, mass, velocity, self.heading)
+        bodies = (self._links, self._weight, self.heading, self._motion, self._centres, self._about)
+        brake(self._xfrc, self._floor, self._turning_drag, bodies)
         if self._mu > 0:
-            if self._ground.model == "none":
-                wrench[self._links, :2] = 0.0
-            wrench[self._links, 5] = 0.0
-            self._rub(wrench)
-        if self._turning_drag:
-            if not self._mu:
-                wrench[self._links, 5] = 0.0
-            wrench[self._links, 5] -= self._turning_drag * self.data.cvel[self._links, 2]
+            self._rub(self._xfrc)
 
     def _rub(self, wrench: Array) -> None:
         """Add the friction at all contact points to the wrenches on the bodies. Plain numbers: of
@@ -247,7 +240,7 @@ class MujocoWorld(GearedModel):
     def _velocity(self, bodies: NDArray[np.int_], points: Array) -> Array:
         """Velocity of the material of `bodies` at `points` (m, 2), world frame, (m, 2), m/s."""
         spin_and_shift = self.data.cvel[bodies]  # about the centre of mass of the whole chain
-        arm = points - self.data.subtree_com[self._links[0], :2]
+        arm = points - self._about[:2]
         spin = spin_and_shift[:, 2]
         return np.column_stack(
             (spin_and_shift[:, 3] - spin * arm[:, 1], spin_and_shift[:, 4] + spin * arm[:, 0])

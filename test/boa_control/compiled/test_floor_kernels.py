@@ -1,15 +1,14 @@
 # SPDX-FileCopyrightText: The Boa maintainers
 # SPDX-License-Identifier: Apache-2.0
-"""The kernel of dead reckoning, against the laws of friction in numpy."""
+"""The kernels of floors, against the laws of friction in numpy."""
 
 from __future__ import annotations
 
 import numpy as np
 import pytest
 
-from boa_control.compiled import reckoning
-from boa_control.estimation.dead_reckoning import floor_numbers
-from boa_description.floor import ground_force
+from boa_control.compiled.floor import Bodies, Floor, Links, brake, glide
+from boa_description.floor import coefficients, ground_force
 from boa_description.scene import GRAVITY, GroundFriction
 
 FLOORS = {
@@ -30,11 +29,28 @@ def test_the_centre_of_mass_moves_as_the_floor_pushes_the_links(name: str) -> No
     relative, outside = 0.1 * rng.normal(size=(2, LINKS, 2))
     motion = 0.1 * rng.normal(size=4)
     place, velocity = motion[:2].copy(), motion[2:].copy()
-    links = reckoning.Links(np.cos(theta), np.sin(theta), relative, outside, trust)
-    floor = floor_numbers(ground, MASS * GRAVITY)
-    reckoning.glide(motion, floor, links, LINKS * MASS, DT, STEPS)
+    links = Links(np.cos(theta), np.sin(theta), relative, outside, trust)
+    floor = Floor(*coefficients(ground))
+    glide(motion, floor, MASS * GRAVITY, links, LINKS * MASS, DT, STEPS)
     for _ in range(STEPS):
         force = ground_force(ground, np.full(LINKS, MASS), velocity + relative, theta)
         velocity = velocity + DT * (trust @ (force - outside)) / (LINKS * MASS)
         place = place + DT * velocity
     np.testing.assert_allclose(motion, [*place, *velocity], rtol=1e-12, atol=1e-12)
+
+
+@pytest.mark.parametrize("name", FLOORS)
+def test_the_floor_pushes_the_bodies_of_the_links_and_no_other(name: str) -> None:
+    rng, ground = np.random.default_rng(5), FLOORS[name]
+    number, mass = np.array([1, 2, 3, 5]), rng.uniform(0.3, 0.5, 4)
+    heading, about = rng.normal(size=4), rng.normal(size=3)
+    motion, centre = 0.2 * rng.normal(size=(6, 6)), rng.normal(size=(6, 3))
+    motion[:, :2] = 0.0  # bodies turn in the plane
+    wrench = np.full((6, 6), 7.0)
+    bodies = Bodies(number, mass * GRAVITY, heading, motion, centre, about)
+    brake(wrench, Floor(*coefficients(ground)), 0.3, bodies)
+    velocity = (motion[:, 3:] + np.cross(motion[:, :3], centre - about))[number, :2]
+    expected = np.full((6, 6), 7.0)
+    expected[number, :2] = ground_force(ground, mass, velocity, heading)
+    expected[number, 5] = -0.3 * motion[number, 2]
+    np.testing.assert_allclose(wrench, expected, rtol=1e-12, atol=1e-12)
