@@ -13,9 +13,11 @@ of that time towards it: with e = p_m - p(t) and T the time since the measuremen
 a critically damped observer of bandwidth w. Posts push as well, and only the corrections know it;
 or the joint forces, by which F'_i pushes link i from outside, floor and posts. Then
 
-    n m v' = sum w_i (F_i - F'_i),     w_i = 1 / (1 + |F_i - F'_i|^2 / DOUBT^2),
+    n m v' = sum w_i (F_i - F'_i),     w_i = 1 / (1 + |F_i - F'_i|^2 / DOUBT^2)^2,
 
-is at rest where the floor explains what is measured, on the links that no post pushes.
+is at rest where the floor explains what is measured, on the links that no post pushes. A link that
+a post pushes counts the less the harder (weights of Geman and McClure, 1987): floors of dry
+friction hardly resist a drift along the motion, so a few links pressed for long would else cause it.
 """
 
 import math
@@ -125,7 +127,7 @@ def trust(unexplained: Array) -> Array:
     they tell of the speed where they are small, and else of posts; NaN tells nothing.
     """
     square = np.sum(unexplained**2, axis=1)
-    return np.nan_to_num(1.0 / (1.0 + square / DOUBT**2))
+    return np.nan_to_num(1.0 / (1.0 + square / DOUBT**2) ** 2)
 
 
 def newest_until(past: deque[tuple[int, Array]], stamp_ns: int) -> Array | None:
