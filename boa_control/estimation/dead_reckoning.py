@@ -16,8 +16,8 @@ or the joint forces, by which F'_i pushes link i from outside, floor and posts. 
     n m v' = sum w_i (F_i - F'_i),     w_i = 1 / (1 + |F_i - F'_i|^2 / DOUBT^2)^2,
 
 is at rest where the floor explains what is measured, on the links that no post pushes. A link that
-a post pushes counts the less the harder (weights of Geman and McClure, 1987): floors of dry
-friction hardly resist a drift along the motion, so a few links pressed for long would else cause it.
+a post pushes counts the less, the harder (weights of Geman and McClure, 1987): dry friction hardly
+resists a drift along the motion, and a few links that are pressed for long would cause one.
 """
 
 import math
