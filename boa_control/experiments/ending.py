@@ -14,7 +14,7 @@ from boa_control.controllers.new_path import NewPath, recorded_new_path
 from boa_control.events import Event, EventKind, Refused
 from boa_control.experiments.experiment import Experiment
 from boa_control.experiments.stop import Stop
-from boa_control.paths.goals import Pursuit
+from boa_control.paths.goals import Pursuit, tells_arrival
 from boa_control.paths.named import segment_curve
 from boa_control.paths.path import Curve
 from boa_control.plant import GroundTruth, base_of
@@ -121,6 +121,8 @@ class Ending:
                 return pursuit.done
 
             self._checks.append((Reason.GOAL, at_goal))
+        self._goal = experiment.goal
+        self._at_goal = False  # as the controller tells
         self._arrived = False  # at the last target of the tour
         self._over: Reason | None = None  # by what the controller reports
         if scenario.evaluation.stalled is not None:
@@ -138,6 +140,9 @@ class Ending:
         tour, or why a robot does not start that is `armed`, or that nobody can lay better.
         """
         events = tuple(events)
+        if self._goal is not None:
+            told = any(tells_arrival(event, self._goal) for event in events)
+            self._at_goal = self._at_goal or told
         kinds = {event.kind for event in events}
         self._arrived = self._arrived or EventKind.TOUR_ARRIVED in kinds
         if EventKind.TOUR_OVER in kinds:
@@ -154,11 +159,13 @@ class Ending:
         return self._stop.exceeded(truth)
 
     def reached(self, truth: GroundTruth | None) -> Reason | None:
-        """Take the present pose, which no robot tells; call first at the start, then at least every
-        15 mm of travel.
+        """Take the present pose, which no robot tells: its run ends where the controller tells of
+        the goal. Call first at the start, then at least every 15 mm of travel.
         """
-        if self._over is not None or truth is None:
+        if self._over is not None:
             return self._over
+        if truth is None:
+            return Reason.GOAL if self._at_goal else None
         for reason, check in self._checks:
             if check(truth):
                 return reason

@@ -8,6 +8,7 @@ from typing import Annotated, Literal
 import numpy as np
 from pydantic import Field
 
+from boa_control.events import Event, EventKind
 from boa_control.paths.guide import Guide, circle, figure_eight
 from boa_control.paths.settings import Coordinate
 from boa_description.arrays import Array
@@ -99,6 +100,7 @@ class Course:
 
 
 Goal = Targets | Course
+ARRIVALS = EventKind.TARGET_REACHED, EventKind.GUIDE_ENDED
 
 
 def require_course(goal: Goal | None, who: str) -> Course:
@@ -109,6 +111,13 @@ def require_course(goal: Goal | None, who: str) -> Course:
             "figure_eight"
         )
     return goal
+
+
+def tells_arrival(event: Event, goal: Goal) -> bool:
+    """Whether a controller tells by an event that it has reached its goal."""
+    if isinstance(goal, Targets):
+        return event.kind is EventKind.TARGET_REACHED and event.count == len(goal.points)
+    return event.kind is EventKind.GUIDE_ENDED
 
 
 def build_goal(settings: GoalSettings, start: Array) -> Goal:

@@ -133,7 +133,7 @@ class Feeling:
         finished = self._pursuit.update(motion.centre)
         felt = self._touches.update(frame, self._estimate.pushed, motion, axes)
         load = 0.0 if frame.joint_force is None else frame.joint_force.largest
-        held = self._speed == 0.0
+        held = self._speed == 0.0 or self._pursuit.done
         turned = not held and self._retreat.update(self._s, head.tip, felt is not None, load)
         if turned and self._retreat.stands:
             self._touches.suppose(head)

@@ -16,7 +16,7 @@ from boa_control.controllers.relief import Relief
 from boa_control.controllers.stretches import settings
 from boa_control.events import Event, EventKind
 from boa_control.model.reference import ReferenceTable
-from boa_control.paths.goals import Targets, build_goal
+from boa_control.paths.goals import ARRIVALS, Goal, build_goal, tells_arrival
 from boa_control.paths.path import Curve, point_at
 from boa_control.plant import SensorFrame
 from boa_control.safety.frame_guard import Reduction, Unreduced
@@ -68,10 +68,10 @@ class AtEnd:
 
 
 class AtGoal:
-    """At the last target or the end of the guide, as the law tells."""
+    """At the goal, as the law tells."""
 
-    def __init__(self, targets: int) -> None:
-        self._targets = targets
+    def __init__(self, goal: Goal) -> None:
+        self._goal = goal
         self.reset()
 
     def reset(self) -> None:
@@ -80,9 +80,8 @@ class AtGoal:
 
     def reached(self, output: ControlOutput) -> bool:
         """Whether it has told so."""
-        for event in output.events:
-            last = event.kind is EventKind.TARGET_REACHED and event.count == self._targets
-            self._there = self._there or last or event.kind is EventKind.GUIDE_ENDED
+        told = any(tells_arrival(event, self._goal) for event in output.events)
+        self._there = self._there or told
         return self._there
 
 
@@ -186,7 +185,9 @@ class Stretches:
             told.append(stands)
         self._over = self._stuck or arrival.reached(output)
         debug = {"stretch": float(number), **output.debug}
-        return output._replace(events=(*told, *output.events), debug=debug)
+        # an arrival is that of the whole way: the goal of a stretch before is nobody's concern
+        told += (e for e in output.events if not self._coming or e.kind not in ARRIVALS)
+        return output._replace(events=tuple(told), debug=debug)
 
     def _phase(self) -> Event:
         return Event(kind=EventKind.PHASE, state=f"{self._present.number}, {self._present.name}")
@@ -209,7 +210,7 @@ def _stretch(briefing: Briefing, number: int, one: settings.StretchSettings) -> 
         assert one.goal is not None  # its own validation
         goal = build_goal(one.goal, _start(briefing))
         told = replace(briefing, path=None, start_progress=None, goal=goal)
-        arrival = AtGoal(len(goal.points) if isinstance(goal, Targets) else 0)
+        arrival = AtGoal(goal)
         advance = Advance(None, one.patience, period)
     if number > 1 and not is_onlooker(controller_class(one.controller)):
         told = replace(told, start_base=None, start_joints=None)  # it begins where another has come

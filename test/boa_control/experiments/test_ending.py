@@ -31,6 +31,31 @@ def test_the_goal_ends_a_run_by_the_true_place() -> None:
     assert ending.reached(lying(3.91, 2)) is Reason.GOAL
 
 
+def test_on_a_robot_the_controller_tells_of_the_goal() -> None:
+    """No robot tells its pose; where the true place is known, that alone counts."""
+    ending = Ending(prepare(load_scenario("wang_free")))
+    assert ending.reached(None) is None
+    ending.take([Event(kind=EventKind.TARGET_REACHED, count=1)])
+    assert ending.reached(lying(0.0, 0)) is None
+    assert ending.reached(None) is Reason.GOAL
+
+
+def test_the_end_of_a_guide_is_a_goal() -> None:
+    ending = Ending(prepare(load_scenario("boa_blind_field")))
+    ending.take([Event(kind=EventKind.TARGET_REACHED, count=1)])
+    assert ending.reached(None) is None
+    ending.take([Event(kind=EventKind.GUIDE_ENDED)])
+    assert ending.reached(None) is Reason.GOAL
+
+
+def test_the_last_target_is_the_goal() -> None:
+    ending = Ending(prepare(load_scenario("wang_targets")))
+    for count in range(1, 6):
+        assert ending.reached(None) is None
+        ending.take([Event(kind=EventKind.TARGET_REACHED, count=count)])
+    assert ending.reached(None) is Reason.GOAL
+
+
 def test_a_robot_that_stands_ends_a_run_where_that_was_said() -> None:
     scenario = changed(load_scenario("wang_free"), {"evaluation.stalled": 5.0})
     ending = Ending(prepare(scenario))

@@ -138,6 +138,22 @@ def test_it_stands_while_it_is_stopped() -> None:
     plant.close()
 
 
+def test_at_its_end_it_stands() -> None:
+    """Of a course of 60 mm, for longer than its patience: nothing is in its way there."""
+    goal = {"kind": "line", "start": [-0.7829, 1.5], "length": 0.06}
+    changes = {"goal": goal, "controller.parameters.retreat.patience": 3.0}
+    experiment = prepare(changed(before_one_post(), changes))
+    plant, controller = plant_from_experiment(experiment, 0), build_controller(experiment)
+    plant.arm()
+    kinds = []
+    for _ in range(round(8.0 / experiment.control_period)):
+        output = controller.step(plant.read())
+        plant.write(output.torque)
+        kinds += [event.kind for event in output.events]
+    plant.close()
+    assert kinds == [EventKind.GUIDE_ENDED]
+
+
 @pytest.mark.parametrize("refused", [SetPoint(-0.01, 0.0, 0.0), SetPoint(0.03, 5.0, 0.0)])
 def test_it_goes_back_only_by_itself_and_regulates_no_force(refused: SetPoint) -> None:
     controller = build_controller(prepare(before_one_post()))

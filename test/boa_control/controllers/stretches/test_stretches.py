@@ -99,6 +99,15 @@ def test_the_last_target_of_a_stretch_brings_the_next_law(laws: list[Law]) -> No
     assert [present(stretches) for _ in range(2)] == [0, 1]
 
 
+def test_only_the_last_stretch_tells_of_an_arrival(laws: list[Law]) -> None:
+    """On a robot it ends the run."""
+    stretches = way({"goal": GOAL}, {"goal": GOAL})
+    laws[0].told = laws[1].told = reached(2)
+    told = [stretches.step(frame()).events for _ in range(2)]
+    arrived = [[event.kind is EventKind.TARGET_REACHED for event in events] for events in told]
+    assert arrived == [[False], [False, True]]
+
+
 def test_a_law_that_does_not_look_on_is_told_of_no_start_but_its_own(laws: list[Law]) -> None:
     """`hoal` would miss the shape in which the robot was laid down."""
     blind = {"controller": "blind"}
