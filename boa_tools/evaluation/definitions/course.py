@@ -5,7 +5,7 @@
 import numpy as np
 
 from boa_control.events import EventKind
-from boa_control.paths.goals import Course
+from boa_control.paths.goals import Course, tells_arrival
 from boa_tools.evaluation.analysis import Analysis
 from boa_tools.evaluation.definitions.travel import progress
 from boa_tools.evaluation.metric import further, metric
@@ -60,7 +60,8 @@ def completed(run: Analysis) -> bool:
     """The run got as far as the scenario says, without a fault.
 
     No fault was latched, and the scenario's `distance`, `goal` or end of the `tour` was reached
-    (or, where it has none, its `duration`). Says nothing about how the robot travelled: the summary
+    (or, where it has none, its `duration`); a robot, whose true place nobody knows, has reached its
+    `goal` where its controller told so. Says nothing about how the robot travelled: the summary
     and the badge of the report add where it left its path (`extra.left_path_after_m`), and how long
     contacts were lost where that is more than 1 % (`extra.contact_lost_fraction`), or that no post
     was touched.
@@ -72,6 +73,8 @@ def completed(run: Analysis) -> bool:
     if scenario.tour is not None:
         return any(told.event.kind is EventKind.TOUR_ARRIVED for told in log.events)
     if goal is not None and not (isinstance(goal, Course) and goal.distance is None):
+        if log.truth is None:
+            return any(tells_arrival(told.event, goal) for told in log.events)
         return run.free is not None and run.free.done
     if scenario.distance is not None:
         return travelled is not None and travelled >= scenario.distance * (1 - 1e-9)

@@ -241,6 +241,14 @@ def test_a_tour_is_completed_at_its_last_target_whatever_time_it_took():
     assert of(replace(log, events=(over,)), experiment)["completed"] is False
 
 
+def test_a_robot_is_at_its_goal_where_its_controller_tells_so():
+    experiment = free_experiment(links=3, goal={"kind": "line", "length": 1.0})
+    told = (LoggedEvent(0, Event(kind=EventKind.GUIDE_ENDED)),)
+    assert of(empty_log(50, truth=None), experiment)["completed"] is False
+    assert of(empty_log(50, truth=None, events=told), experiment)["completed"] is True
+    assert of(empty_log(50, events=told), experiment)["completed"] is False, "the true place is not"
+
+
 @pytest.fixture(scope="module")
 def rails():
     """Half a metre on the path at 0.25 m/s, exactly on it."""
