@@ -60,8 +60,8 @@ def completed(run: Analysis) -> bool:
     """The run got as far as the scenario says, without a fault.
 
     No fault was latched, and the scenario's `distance`, `goal` or end of the `tour` was reached
-    (or, where it has none, its `duration`); a robot, whose true place nobody knows, has reached its
-    `goal` where its controller told so. Says nothing about how the robot travelled: the summary
+    (or, where it has none, its `duration`). A robot is at its `goal` where its controller told so.
+    Says nothing about how the robot travelled: the summary
     and the badge of the report add where it left its path (`extra.left_path_after_m`), and how long
     contacts were lost where that is more than 1 % (`extra.contact_lost_fraction`), or that no post
     was touched.
