@@ -128,8 +128,7 @@ def test_encoders_and_gyroscopes_never_see_single_steps_of_a_coarse_simulation()
     """With steps of 2.5 ms rates of joints alternated from one to the next: servos saw the even
     ones and IMUs the odd ones, and a server that moves the body by 2 ms never moved it.
     """
-    scenario = load_scenario("boa_blind_field")
-    assert scenario.plant.physics_step > LONGEST_STEP
+    scenario = changed(load_scenario("boa_blind_field"), {"plant.physics_step": 0.0025})
     boa = EmulatedBoa(experiment=prepare(scenario), real_time=True)
     assert boa.body.world.step == LONGEST_STEP <= BODY_PERIOD
     boa.body.run_to(0.005, BODY_PERIOD)
