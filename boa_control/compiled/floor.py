@@ -14,7 +14,7 @@ from boa_control.compiled.records import IndexVector, Matrix, Vector, on_records
 
 
 class Floor(NamedTuple):
-    """`boa_description.floor.Coefficients`."""
+    """`boa_description.floor.Coefficients`, defined here once more for numba (see `records`)."""
 
     dry_along: float
     dry_across: float
@@ -78,13 +78,7 @@ def _drag(
 
 @on_records
 def glide(
-    motion: Vector,
-    floor: Floor,
-    weight: float,
-    links: Links,
-    mass: float,
-    dt: float,
-    steps: int,
+    motion: Vector, floor: Floor, weight: float, links: Links, mass: float, dt: float, steps: int
 ) -> None:
     """Move place and velocity of the centre of mass, `motion` (4,): x, y, m, and their rates, m/s.
 

@@ -25,7 +25,7 @@ from collections import deque
 
 import numpy as np
 
-from boa_control.compiled.floor import Floor, glide
+from boa_control.compiled.floor import glide
 from boa_control.model.dynamics import PlanarChain
 from boa_description.arrays import Array
 from boa_description.floor import coefficients, ground_force
@@ -52,7 +52,7 @@ class DeadReckoning:
         self._bandwidth = bandwidth
         dry = max(ground.mu, ground.mu_normal) * GRAVITY / ground.slip_speed
         self._slope = dry + max(ground.viscous, ground.viscous_normal) / chain.link_mass
-        self._floor = Floor(*coefficients(ground))
+        self._floor = coefficients(ground)
         self._weight = chain.link_mass * GRAVITY
         self.reset(np.zeros(2))
 

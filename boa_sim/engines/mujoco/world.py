@@ -239,7 +239,7 @@ class MujocoWorld(GearedModel):
 
     def _velocity(self, bodies: NDArray[np.int_], points: Array) -> Array:
         """Velocity of the material of `bodies` at `points` (m, 2), world frame, (m, 2), m/s."""
-        spin_and_shift = self.data.cvel[bodies]  # about the centre of mass of the whole chain
+        spin_and_shift = self._motion[bodies]  # about the centre of mass of the whole chain
         arm = points - self._about[:2]
         spin = spin_and_shift[:, 2]
         return np.column_stack(

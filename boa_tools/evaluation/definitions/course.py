@@ -61,10 +61,9 @@ def completed(run: Analysis) -> bool:
 
     No fault was latched, and the scenario's `distance`, `goal` or end of the `tour` was reached
     (or, where it has none, its `duration`). A robot is at its `goal` where its controller told so.
-    Says nothing about how the robot travelled: the summary
-    and the badge of the report add where it left its path (`extra.left_path_after_m`), and how long
-    contacts were lost where that is more than 1 % (`extra.contact_lost_fraction`), or that no post
-    was touched.
+    Says nothing about how the robot travelled: the summary and the badge of the report add where it
+    left its path (`extra.left_path_after_m`), and how long contacts were lost where that is more
+    than 1 % (`extra.contact_lost_fraction`), or that no post was touched.
     """
     log, experiment, travelled = run.log, run.experiment, progress(run)
     if any(event.trip.fault is not None for event in log.trips):

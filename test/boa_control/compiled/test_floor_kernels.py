@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from boa_control.compiled.floor import Bodies, Floor, Links, brake, glide
-from boa_description.floor import coefficients, ground_force
+from boa_description.floor import Coefficients, coefficients, ground_force
 from boa_description.scene import GRAVITY, GroundFriction
 
 FLOORS = {
@@ -22,6 +22,10 @@ FLOORS = {
 LINKS, MASS, DT, STEPS = 5, 0.4, 0.001, 7
 
 
+def test_kernels_take_the_coefficients_in_their_order() -> None:
+    assert Floor._fields == Coefficients._fields
+
+
 @pytest.mark.parametrize("name", FLOORS)
 def test_the_centre_of_mass_moves_as_the_floor_pushes_the_links(name: str) -> None:
     rng, ground = np.random.default_rng(4), FLOORS[name]
@@ -30,7 +34,7 @@ def test_the_centre_of_mass_moves_as_the_floor_pushes_the_links(name: str) -> No
     motion = 0.1 * rng.normal(size=4)
     place, velocity = motion[:2].copy(), motion[2:].copy()
     links = Links(np.cos(theta), np.sin(theta), relative, outside, trust)
-    floor = Floor(*coefficients(ground))
+    floor = coefficients(ground)
     glide(motion, floor, MASS * GRAVITY, links, LINKS * MASS, DT, STEPS)
     for _ in range(STEPS):
         force = ground_force(ground, np.full(LINKS, MASS), velocity + relative, theta)
@@ -48,7 +52,7 @@ def test_the_floor_pushes_the_bodies_of_the_links_and_no_other(name: str) -> Non
     motion[:, :2] = 0.0  # bodies turn in the plane
     wrench = np.full((6, 6), 7.0)
     bodies = Bodies(number, mass * GRAVITY, heading, motion, centre, about)
-    brake(wrench, Floor(*coefficients(ground)), 0.3, bodies)
+    brake(wrench, coefficients(ground), 0.3, bodies)
     velocity = (motion[:, 3:] + np.cross(motion[:, :3], centre - about))[number, :2]
     expected = np.full((6, 6), 7.0)
     expected[number, :2] = ground_force(ground, mass, velocity, heading)

@@ -27,6 +27,20 @@ def before_one_post() -> Scenario:
     return changed(load_scenario("boa_blind_field"), {"disturbance.unmapped.posts": [post]})
 
 
+def told(scenario: Scenario, seconds: float) -> list[EventKind]:
+    """Kinds of the events of a run."""
+    experiment = prepare(scenario)
+    plant, controller = plant_from_experiment(experiment, 0), build_controller(experiment)
+    plant.arm()
+    kinds = []
+    for _ in range(round(seconds / experiment.control_period)):
+        output = controller.step(plant.read())
+        plant.write(output.torque)
+        kinds += [event.kind for event in output.events]
+    plant.close()
+    return kinds
+
+
 def test_it_meets_a_post_goes_back_and_on_past_it() -> None:
     """12 s: 3 s to the post, 2.3 s back, the rest beside it. It is placed to 5 mm, relative to
     where the robot believes itself; the head comes further than it ever was, clear of the post.
@@ -142,16 +156,7 @@ def test_at_its_end_it_stands() -> None:
     """Of a course of 60 mm, for longer than its patience: nothing is in its way there."""
     goal = {"kind": "line", "start": [-0.7829, 1.5], "length": 0.06}
     changes = {"goal": goal, "controller.parameters.retreat.patience": 3.0}
-    experiment = prepare(changed(before_one_post(), changes))
-    plant, controller = plant_from_experiment(experiment, 0), build_controller(experiment)
-    plant.arm()
-    kinds = []
-    for _ in range(round(8.0 / experiment.control_period)):
-        output = controller.step(plant.read())
-        plant.write(output.torque)
-        kinds += [event.kind for event in output.events]
-    plant.close()
-    assert kinds == [EventKind.GUIDE_ENDED]
+    assert told(changed(before_one_post(), changes), 8.0) == [EventKind.GUIDE_ENDED]
 
 
 @pytest.mark.parametrize("refused", [SetPoint(-0.01, 0.0, 0.0), SetPoint(0.03, 5.0, 0.0)])
@@ -169,16 +174,7 @@ def test_it_passes_posts_that_its_map_has() -> None:
     """
     post = {"kind": "circle", "x": POST[0], "y": POST[1], "radius": 0.05, "std": 0.005}
     changes = {"scene.obstacles": [post], "disturbance.unmapped.posts": []}
-    experiment = prepare(changed(before_one_post(), changes))
-    plant, controller = plant_from_experiment(experiment, 0), build_controller(experiment)
-    plant.arm()
-    kinds = []
-    for _ in range(round(10.0 / experiment.control_period)):
-        output = controller.step(plant.read())
-        plant.write(output.torque)
-        kinds += [event.kind for event in output.events]
-    plant.close()
-    assert not kinds
+    assert not told(changed(before_one_post(), changes), 10.0)
 
 
 def test_it_wants_a_guide() -> None:
