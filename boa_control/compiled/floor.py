@@ -90,8 +90,9 @@ def glide(
         for i in range(links.cos.size):
             vx, vy = motion[2] + links.relative[i, 0], motion[3] + links.relative[i, 1]
             drag_x, drag_y = _drag(floor, weight, links.cos[i], links.sin[i], vx, vy)
-            force_x -= links.trust[i] * (drag_x + links.outside[i, 0])
-            force_y -= links.trust[i] * (drag_y + links.outside[i, 1])
+            trust = links.trust[i]
+            force_x += (1.0 - trust) * links.outside[i, 0] - trust * drag_x
+            force_y += (1.0 - trust) * links.outside[i, 1] - trust * drag_y
         motion[2] += dt * force_x / mass
         motion[3] += dt * force_y / mass
         motion[0] += dt * motion[2]

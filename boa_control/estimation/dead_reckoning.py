@@ -13,11 +13,12 @@ of that time towards it: with e = p_m - p(t) and T the time since the measuremen
 a critically damped observer of bandwidth w. Posts push as well, and only the corrections know it;
 or the joint forces, by which F'_i pushes link i from outside, floor and posts. Then
 
-    n m v' = sum w_i (F_i - F'_i),     w_i = 1 / (1 + |F_i - F'_i|^2 / DOUBT^2)^2,
+    n m v' = sum (1 - w_i) F'_i + w_i F_i,     w_i = 1 / (1 + |F_i - F'_i|^2 / DOUBT^2)^2 :
 
-is at rest where the floor explains what is measured, on the links that no post pushes. A link that
-a post pushes counts the less, the harder (weights of Geman and McClure, 1987): dry friction hardly
-resists a drift along the motion, and a few links that are pressed for long would cause one.
+what is measured moves the estimate, however fast, and where the floor explains it, the floor holds
+the estimate to the true speed. A link that a post pushes counts the less for that, the harder
+(weights of Geman and McClure, 1987): dry friction hardly resists a drift along the motion, and a
+few links that are pressed for long would cause one.
 """
 
 import math
@@ -34,7 +35,7 @@ from boa_description.scene import GRAVITY, GroundFriction
 MEMORY_NS = 1_000_000_000  # how late a measured place may be
 STEEP = 0.3  # share of a velocity that friction may take within a step of the integration
 LONGEST = 0.2  # s between two measured places that count
-DOUBT = 2.0  # N that the floor does not explain, from which a link is pushed by a post rather
+DOUBT = 1.0  # N that the floor does not explain, from which a link is pushed by a post rather
 
 
 class DeadReckoning:
@@ -124,10 +125,10 @@ class DeadReckoning:
 
 def trust(unexplained: Array) -> Array:
     """Weights of the links, shape (n,), by forces that the floor does not explain, (n, 2), N:
-    they tell of the speed where they are small, and else of posts; NaN tells nothing.
+    they tell of the speed where they are small, and else of posts; 1 where nothing is measured.
     """
     square = np.sum(unexplained**2, axis=1)
-    return np.nan_to_num(1.0 / (1.0 + square / DOUBT**2) ** 2)
+    return np.nan_to_num(1.0 / (1.0 + square / DOUBT**2) ** 2, nan=1.0)
 
 
 def newest_until(past: deque[tuple[int, Array]], stamp_ns: int) -> Array | None:
