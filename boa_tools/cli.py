@@ -38,6 +38,7 @@ COMMANDS = {  # name -> what `boa --help` says
     "map": "a map of posts from distances measured with a tape",
     "go": "travel to a place, by posts where they hold the robot, by the floor where that grips",
     "explore": "find a way by touch among posts that nobody knows, then travel it at speed",
+    "again": "go the way of a run by touch once more, fast, on the map that it made",
     "report": "metrics, plots and an HTML page from a results folder or a bag",
     "results": "one page over all results of a folder: how each run ended",
     "export": "write a recorded run as tables, CSV or Parquet, for other programs",

@@ -45,6 +45,17 @@ class Track:
         angles: Array = np.diff(integral, 2) / pitch
         return angles
 
+    def before(self, s: float, length: float) -> Array:
+        """Headings of a length, m, until s, m, against the last one, shape (k,), rad."""
+        until = round((s - self.start) / STEP)
+        before: Array = self.heading[until - round(length / STEP) : until] - self.heading[until - 1]
+        return before
+
+    def bend(self, s: float) -> float:
+        """Curvature at s, m, in 1/m."""
+        k = round((s - self.start) / STEP)
+        return float(self.heading[k] - self.heading[k - 1]) / STEP
+
     def led_on(self, s: float, curvature: float, length: float, body: float) -> "Track":
         """The track until s, m, then a piece of a curvature, 1/m, and a length, m.
 

@@ -5,8 +5,8 @@
 Each way is a row of pieces of constant curvature. A way costs by
 
 - the advance to the goal that it lacks;
-- how far its heading is from a wave, a sin(2 pi s / wavelength + phase) about the course, at the
-  phase that fits best, for a straight body does not drive itself;
+- how far its heading, and that of the track before it, is from a wave, a sin(2 pi s / wavelength +
+  phase) about the course, at the phase that fits best, for a straight body does not drive itself;
 - how near it comes to posts.
 """
 
@@ -25,6 +25,7 @@ from boa_description.robot import Block, Metre, Radian
 CURVATURES = (-8.0, -4.0, 0.0, 4.0, 8.0)  # 1/m; 8: 60 deg a joint, near what one may bend
 PIECES, CELLS = 4, 12  # of a way, and of a piece in steps of the track: 0.48 m, a third of the body
 PIECE = CELLS * STEP
+BEFORE = 0.45  # m, half a wave, with which the way ahead shall be one
 NEAR = 30.0  # m of advance per m that a post is too near
 
 
@@ -37,10 +38,16 @@ class WaySettings(Block):
 
 
 class Head(NamedTuple):
-    """Place of its tip, shape (2,), m, and its heading, rad."""
+    """Where the track has come.
+
+    Attributes:
+        tip: its place, shape (2,), m. heading: of the track there, rad.
+        before: of its last BEFORE, against that, shape (k,), rad.
+    """
 
     tip: Array
     heading: float
+    before: Array
 
 
 @dataclass(frozen=True)
@@ -69,13 +76,16 @@ def fan() -> Fan:
     return Fan(curvature, heading, x, y)
 
 
-def off_wave(turned: Array, amplitude: float, wavelength: float) -> Array:
-    """Mean square by which headings (ways, steps) differ from the wave at the best phase, rad^2:
-    the whole less what the wave explains, as if the way were whole waves long.
+def off_wave(turned: Array, before: Array, amplitude: float, wavelength: float) -> Array:
+    """Mean square by which headings `before` (k,) and then of ways (ways, steps) differ from one
+    wave at the best phase, rad^2: the whole less what the wave explains, as if they were whole
+    waves long. Without what was before, a straight head would for ever begin its wave later.
     """
-    phase = 2 * np.pi / wavelength * STEP * np.arange(1, turned.shape[1] + 1)
-    explained = np.abs(turned @ np.exp(1j * phase)) / phase.size
-    off: Array = np.mean(turned**2, axis=1) - 2 * amplitude * explained + amplitude**2 / 2
+    steps = before.size + turned.shape[1]
+    wave = np.exp(2j * np.pi / wavelength * STEP * np.arange(steps))
+    explained = np.abs(before @ wave[: before.size] + turned @ wave[before.size :]) / steps
+    square = (np.sum(before**2) + np.sum(turned**2, axis=1)) / steps
+    off: Array = square - 2 * amplitude * explained + amplitude**2 / 2
     return off
 
 
@@ -100,7 +110,8 @@ def costs(head: Head, course: float, posts: Array, reach: float, settings: WaySe
     ways = fan()
     off = head.heading - course
     advance = ways.x[:, -1] * np.cos(off) - ways.y[:, -1] * np.sin(off)
-    cost = off_wave(ways.heading + off, settings.amplitude, settings.wavelength) - advance
+    wave = settings.amplitude, settings.wavelength
+    cost = off_wave(ways.heading + off, head.before + off, *wave) - advance
     near = posts[np.hypot(*(posts - head.tip).T) < PIECES * PIECE + reach + settings.room]
     gap = distances(ways, head, near) - reach
     total: Array = cost + NEAR * np.maximum(settings.room - gap, 0.0)

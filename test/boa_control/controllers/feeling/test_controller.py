@@ -155,7 +155,11 @@ def test_it_stands_while_it_is_stopped() -> None:
 def test_at_its_end_it_stands() -> None:
     """Of a course of 60 mm, for longer than its patience: nothing is in its way there."""
     goal = {"kind": "line", "start": [-0.7829, 1.5], "length": 0.06}
-    changes = {"goal": goal, "controller.parameters.retreat.patience": 3.0}
+    changes = {
+        "goal": goal,
+        "controller.parameters.retreat.patience": 3.0,
+        "disturbance.unmapped.posts": [],
+    }
     assert told(changed(before_one_post(), changes), 8.0) == [EventKind.GUIDE_ENDED]
 
 

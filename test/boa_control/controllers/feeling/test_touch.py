@@ -128,6 +128,6 @@ def test_a_blow_on_a_flank_is_no_touch() -> None:
 
 def test_what_holds_up_the_head_unfelt_is_avoided_and_on_no_map() -> None:
     memory = touches()
-    memory.suppose(Head(np.array([1.0, 2.0]), np.pi / 2))
+    memory.suppose(Head(np.array([1.0, 2.0]), np.pi / 2, np.zeros(1)))
     assert memory.places == pytest.approx(np.array([[1.0, 2.0 + REACH]]))
     assert not memory.posts and not memory.news

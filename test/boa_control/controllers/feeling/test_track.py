@@ -39,6 +39,15 @@ def test_joints_follow_the_one_before_them(joints: list[float]) -> None:
     assert track.angles(s + PITCH, LINKS, PITCH)[:-1] == pytest.approx(joints[1:], abs=1e-9)
 
 
+def test_it_tells_how_it_came_and_bends() -> None:
+    track, s = laid(np.zeros(LINKS - 1), PITCH)
+    track = track.led_on(s, 4.0, 0.3, BODY)
+    assert track.before(s, 0.2) == pytest.approx(np.zeros(20))
+    before = track.before(s + 0.2, 0.2)
+    assert before == pytest.approx(4.0 * STEP * np.arange(-19, 1), abs=1e-9)
+    assert [track.bend(s - 0.1), track.bend(s + 0.1)] == pytest.approx([0.0, 4.0], abs=1e-9)
+
+
 def test_what_is_far_behind_is_forgotten_and_the_body_stays() -> None:
     track, s = laid(np.linspace(-0.5, 0.5, LINKS - 1), PITCH)
     for k in range(80):
