@@ -18,6 +18,8 @@ from boa_description.robot import Block, Metre
 
 WINDOW = 0.3  # m of a trail, in which the head is sought
 SLACK = 0.3  # m of track, by which bends come too early, at which they come at no pace
+# m past where it stood, m beside the trail and rad along it, from where it leads once more
+PAST, NEAR, ALONG = 0.05, 0.02, 0.3
 SLOWEST, FASTEST = 0.5, 2.0  # pace of the bends, of that of the track
 
 
@@ -81,8 +83,8 @@ class RetraceSettings(Block):
 
 
 class Retracing:
-    """Along the trail of an earlier run; beyond its end, or where it leads no further, another lead
-    takes over.
+    """Along the trail of an earlier run; beyond its end, and past where the head stands, another
+    lead takes over.
 
         kappa = kappa_trail(s) - k_e e - k_theta (theta - theta_trail(s')),
 
@@ -105,26 +107,35 @@ class Retracing:
         """The head is at the start of its trail."""
         self._foot = 0.0
         self._s: float | None = None
-        self._lost = False
+        self._stood: float | None = None
         self._beyond.reset()
 
     def turn(self, stood: bool) -> None:
-        """The bends begin from where it is; where it stood, the trail leads no further."""
+        """The bends begin from where it is; where it stood, the other lead goes on for a while."""
         self._s = None
-        self._lost = self._lost or stood
+        self._stood = self._foot if stood else self._stood
         self._beyond.turn(stood)
 
     def next_piece(self, head: Head) -> Piece:
         """A step along the trail, and towards it."""
         self._foot, offset = self._guide.nearest(head.tip, self._foot, WINDOW)
-        if self._lost or self._foot >= self._way[-1]:
-            return self._beyond.next_piece(head)
         there = float(np.interp(self._foot, self._way, self._track))
+        heading = float(np.interp(there, self._track, self._trail.heading))
+        turned = cmath.phase(cmath.rect(1.0, head.heading - heading))
+        if self._foot >= self._way[-1] or self._off(offset, turned):
+            return self._beyond.next_piece(head)
         early = 0.0 if self._s is None else self._s - there
         self._s = there + early + STEP * min(max(1.0 - early / SLACK, SLOWEST), FASTEST)
-        p, trail = self._settings, self._trail
-        heading = float(np.interp(there, self._track, trail.heading))
-        turned = cmath.phase(cmath.rect(1.0, head.heading - heading))
-        bend = float(np.interp(self._s, self._track, trail.bend))
+        p = self._settings
+        bend = float(np.interp(self._s, self._track, self._trail.bend))
         curvature = bend - p.offset * offset - p.turning * turned
         return Piece(min(max(curvature, CURVATURES[0]), CURVATURES[-1]), STEP, known=True)
+
+    def _off(self, offset: float, turned: float) -> bool:
+        """Whether the head is off its trail, since it stood there: until it is past that place, on
+        the trail and along it.
+        """
+        if self._stood is not None and self._foot > self._stood + PAST:
+            on = abs(offset) < NEAR and abs(turned) < ALONG
+            self._stood, self._s = (None, None) if on else (self._stood, self._s)
+        return self._stood is not None

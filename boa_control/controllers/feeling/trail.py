@@ -45,10 +45,17 @@ def kept(track: Array, head: Array, link: Array, bend: Array, pitch: float) -> T
     columns = head[:, 0], head[:, 1], np.unwrap(link), bend
     x, y, chord, curvature = (np.interp(at, track[final], column[final]) for column in columns)
     smooth = _smooth(curvature)
-    turned = np.cumsum(smooth) * EVERY
-    whole = np.cumsum(turned) * EVERY
-    mean = (whole - np.interp(at - pitch, at, whole)) / np.minimum(at - at[0] + EVERY, pitch)
+    turned = _summed(smooth)
+    whole = _summed(turned)
+    length = np.clip(at - at[0], EVERY, pitch)
+    mean = (whole - np.interp(at - pitch, at, whole)) / length
     return Trail(x + 1j * y, chord + turned - mean, smooth)
+
+
+def _summed(values: Array) -> Array:
+    """Over the track, from its start."""
+    summed: Array = np.append(0.0, np.cumsum(values[1:] + values[:-1])) * EVERY / 2
+    return summed
 
 
 def cleared(trail: Trail, posts: Array, distance: float) -> Trail:

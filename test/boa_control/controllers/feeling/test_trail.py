@@ -33,7 +33,7 @@ def test_the_link_at_the_head_lies_on_a_chord_of_the_trail() -> None:
     link = 3.0 * (track - PITCH / 2)
     trail = kept(track, np.zeros((track.size, 2)), link, np.full(track.size, 3.0), PITCH)
     s = EVERY * np.arange(trail.heading.size)
-    assert trail.heading[10:] == pytest.approx(3.0 * s[10:], abs=0.04)
+    assert trail.heading[10:] == pytest.approx(3.0 * s[10:], abs=2e-3)
 
 
 def straight() -> Trail:
