@@ -14,6 +14,7 @@ import numpy as np
 from boa_control.controllers.new_path import NewPath
 from boa_control.experiments.experiment import prepare
 from boa_control.experiments.journey.exploring import leads_on
+from boa_control.experiments.once_more import errors_of
 from boa_control.experiments.planned import TravelSettings, planned_scenario, travel_parameters
 from boa_control.experiments.scenario import Scenario
 from boa_control.paths.corrected_map import CorrectedMap
@@ -22,7 +23,6 @@ from boa_control.planning.find import find_route
 from boa_control.planning.lying import last_place
 from boa_control.planning.quest import Quest
 from boa_control.planning.route import RouteSettings
-from boa_control.planning.search.field import PostField
 from boa_control.planning.search.found import FoundPath
 from boa_control.planning.search.region import Around
 from boa_control.planning.search.search import Demands
@@ -127,18 +127,5 @@ def second_pass(
     summary = "the way that was explored, on the map by touch"
     scenario = planned_scenario(name, summary, route, robot, settings)
     numbered = [post for post in prepare(scenario).obstacles if isinstance(post, Circle)]
-    true, others = _standing(numbered, field)
-    moved = {"posts": list(range(len(true))), "to": [(post.x, post.y) for post in true]}
-    standing = {"moved": moved, "unmapped": {"posts": [post.model_dump() for post in others]}}
-    data = scenario.model_dump(exclude_unset=True) | {"disturbance": standing}
+    data = scenario.model_dump(exclude_unset=True) | {"disturbance": errors_of(numbered, field)}
     return Scenario.model_validate(data)
-
-
-def _standing(
-    posts: Sequence[Circle], field: Sequence[Circle]
-) -> tuple[list[Circle], list[Circle]]:
-    """The posts of a field that those of a map are, in their order, and all others."""
-    _, at = PostField.of(field).tree.query(PostField.of(posts).centres)
-    nearest = np.asarray(at).tolist()
-    others = [post for k, post in enumerate(field) if k not in nearest]
-    return [field[k] for k in nearest], others

@@ -3,6 +3,7 @@
 """The way of a run of `feeling` once more: its trail, on its map, from the same start."""
 
 from collections.abc import Sequence
+from typing import Any
 
 import numpy as np
 
@@ -27,24 +28,34 @@ def once_more(scenario: Scenario, trail: Trail, explored: PostMap, speed: float)
     posts = explored.circles
     others = [item for item in scenario.scene.obstacles if not isinstance(item, Circle)]
     standing = _standing(scenario)
-    same = _same(posts, standing)
-    moved = {
-        "posts": sorted(same),
-        "to": [(standing[same[k]].x, standing[same[k]].y) for k in sorted(same)],
-    }
-    unmapped = [post for k, post in enumerate(standing) if k not in same.values()]
     rows = np.column_stack((trail.place.real, trail.place.imag, trail.heading, trail.bend))
-    changes = {
+    changes: dict[str, Any] = {
         "scene.obstacles": [post.model_dump() for post in (*posts, *others)],
         "controller.parameters.trail": np.round(rows, 4).tolist(),
         "controller.parameters.fast": speed,
     }
     if standing:
-        changes["disturbance.moved"] = moved
-        changes["disturbance.missing"] = {"posts": sorted(set(range(len(posts))) - set(same))}
-        changes["disturbance.unmapped"] = {"posts": [post.model_dump() for post in unmapped]}
+        wrong = errors_of(posts, standing)
+        changes |= {f"disturbance.{name}": block for name, block in wrong.items()}
     named = {"name": f"{scenario.name}_again", "summary": "a way by touch once more, on its map"}
     return changed(scenario, changes).model_copy(update=named)
+
+
+def errors_of(posts: Sequence[Circle], standing: Sequence[Circle]) -> dict[str, Any]:
+    """How those of a map differ from those that stand, which keep their places: blocks of a
+    disturbance.
+    """
+    same = dict(sorted(_same(posts, standing).items()))
+    missing = [k for k in range(len(posts)) if k not in same]
+    unmapped = [post.model_dump() for i, post in enumerate(standing) if i not in same.values()]
+    return {
+        "moved": {
+            "posts": list(same),
+            "to": [(standing[i].x, standing[i].y) for i in same.values()],
+        },
+        "missing": {"posts": missing},
+        "unmapped": {"posts": unmapped},
+    }
 
 
 def _standing(scenario: Scenario) -> list[Circle]:

@@ -33,6 +33,7 @@ def main(arguments: argparse.Namespace) -> int:
     from boa_tools.runs.results import results_directory
 
     first = find_run(arguments.run)
+    directory = results_directory(arguments.out, "again")
     log = read_run(first.bag, first.experiment)
     columns = [log.debug.get(name) for name in ("track_m", "head_m", "head_rad", "bend_per_m")]
     if any(column is None for column in columns):
@@ -44,7 +45,6 @@ def main(arguments: argparse.Namespace) -> int:
     names = first.experiment.post_names
     explored = corrected_post_map(log.maps[-1].corrected, names) if log.maps else PostMap(posts=())
     scenario = once_more(first.experiment.scenario, trail, explored, arguments.speed)
-    directory = results_directory(arguments.out, "again")
     options = arguments.seed, not arguments.no_report, not arguments.no_bag
     _, _, values = run_into(directory, scenario, *options)
     return 0 if values["completed"] else NOT_DONE

@@ -116,7 +116,7 @@ class Feeling:
         self._s = 0.0
         self._lead.reset()
         self._haste.reset()
-        self._known = self._stood = False
+        self._known = False
         self._commanded = self._withheld = 0.0
 
     @property
@@ -153,7 +153,7 @@ class Feeling:
         held = self._speed == 0.0 or self._pursuit.done
         turned = not held and self._retreat.update(self._s, head.tip, felt is not None, load)
         if turned and self._retreat.back:
-            self._stood = self._retreat.stands
+            self._lead.turn_back(self._retreat.stands)
         if turned and self._retreat.stands:
             self._touches.suppose(head)
         speed = self._go(head, turned and not self._retreat.back)
@@ -176,8 +176,9 @@ class Feeling:
         of the track.
         """
         assert self._track is not None
-        chord = float(self._track.before(self._s, self._chain.pitch).mean())
-        return Head(tip, link - chord, self._track.before(self._s, BEFORE))
+        before = self._track.before(self._s, BEFORE)
+        chord = float(before[-round(self._chain.pitch / STEP) :].mean())
+        return Head(tip, link - chord, before)
 
     def _powerless(self, frame: SensorFrame) -> bool:
         """Whether what was commanded has not acted for longer than it can be late."""
@@ -194,8 +195,6 @@ class Feeling:
         times = self._haste.update(self._s, self._known, self._retreat.back)
         speed = direction * self._pace.rate * times * self._speed
         self._s = max(self._s + speed * self._period, self._track.start + self._body + STEP)
-        if anew:
-            self._lead.turn(self._stood)
         if anew or self._s > self._track.end - STEP:
             curvature, length, self._known = self._lead.next_piece(head)
             self._track = self._track.led_on(self._s, curvature, length + STEP, self._body)

@@ -21,8 +21,7 @@ class Haste:
     def reset(self) -> None:
         """The robot stands."""
         self.times = 1.0
-        self._furthest: float | None = None
-        self._slowly_to = 0.0
+        self._slowly_to: float | None = None
 
     def update(self, s: float, known: bool, back: bool) -> float:
         """Go on by a period; the times.
@@ -30,10 +29,10 @@ class Haste:
         Args:
             s: place of the head on its track, m. known: the ground before it. back: it goes back.
         """
-        begins = self._furthest is None
-        self._furthest = s if self._furthest is None else max(self._furthest, s)
-        if back or begins:
-            self._slowly_to = self._furthest + BEYOND
+        if self._slowly_to is None:
+            self._slowly_to = s + BEYOND
+        if back:
+            self._slowly_to = max(self._slowly_to, s + BEYOND)
         wanted = self._most if known and not back and s > self._slowly_to else 1.0
         most, least = self.times + RISE * self._period, self.times - FALL * self._period
         self.times = min(max(wanted, least), most)

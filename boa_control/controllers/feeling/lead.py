@@ -2,7 +2,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """What leads the head on: it seeks its way, or keeps to one on which it has come before."""
 
-import cmath
 import math
 from typing import NamedTuple, Protocol
 
@@ -17,10 +16,10 @@ from boa_control.paths.guide import Guide
 from boa_description.robot import Block, Metre
 
 WINDOW = 0.3  # m of a trail, in which the head is sought
-SLACK = 0.3  # m of track, by which bends come too early, at which they come at no pace
+SLACK = 0.3  # m of track; by so much too early, bends come slower by the whole pace of the track
+SLOWEST, FASTEST = 0.5, 2.0  # but within these shares of it
 # m past where it stood, m beside the trail and rad along it, from where it leads once more
 PAST, NEAR, ALONG = 0.05, 0.02, 0.3
-SLOWEST, FASTEST = 0.5, 2.0  # pace of the bends, of that of the track
 
 
 class Piece(NamedTuple):
@@ -39,8 +38,8 @@ class Lead(Protocol):
     def reset(self) -> None:
         """It is at its start."""
 
-    def turn(self, stood: bool) -> None:
-        """It has been back, because it stood or not, and goes on."""
+    def turn_back(self, stood: bool) -> None:
+        """It goes back, because it stood or not, before it is led on."""
 
     def next_piece(self, head: Head) -> Piece:
         """Where the head goes on from here."""
@@ -61,7 +60,7 @@ class Seeking:
         """The head is anywhere on the guide."""
         self._foot: float | None = None
 
-    def turn(self, stood: bool) -> None:
+    def turn_back(self, stood: bool) -> None:
         """It seeks from wherever it is."""
 
     def next_piece(self, head: Head) -> Piece:
@@ -110,18 +109,18 @@ class Retracing:
         self._stood: float | None = None
         self._beyond.reset()
 
-    def turn(self, stood: bool) -> None:
-        """The bends begin from where it is; where it stood, the other lead goes on for a while."""
+    def turn_back(self, stood: bool) -> None:
+        """The bends begin where it goes on; where it stood, the other lead does for a while."""
         self._s = None
         self._stood = self._foot if stood else self._stood
-        self._beyond.turn(stood)
+        self._beyond.turn_back(stood)
 
     def next_piece(self, head: Head) -> Piece:
         """A step along the trail, and towards it."""
         self._foot, offset = self._guide.nearest(head.tip, self._foot, WINDOW)
         there = float(np.interp(self._foot, self._way, self._track))
         heading = float(np.interp(there, self._track, self._trail.heading))
-        turned = cmath.phase(cmath.rect(1.0, head.heading - heading))
+        turned = math.remainder(head.heading - heading, math.tau)
         if self._foot >= self._way[-1] or self._off(offset, turned):
             return self._beyond.next_piece(head)
         early = 0.0 if self._s is None else self._s - there
@@ -135,7 +134,7 @@ class Retracing:
         """Whether the head is off its trail, since it stood there: until it is past that place, on
         the trail and along it.
         """
-        if self._stood is not None and self._foot > self._stood + PAST:
-            on = abs(offset) < NEAR and abs(turned) < ALONG
-            self._stood, self._s = (None, None) if on else (self._stood, self._s)
+        on = abs(offset) < NEAR and abs(turned) < ALONG
+        if on and self._stood is not None and self._foot > self._stood + PAST:
+            self._stood = self._s = None
         return self._stood is not None

@@ -88,13 +88,15 @@ GRIP = GroundFriction(model="anisotropic", mu=0.05, mu_normal=0.6, slip_speed=0.
 
 def pressed(true: Array) -> tuple[DeadReckoning, Array, Array]:
     """An estimate, headings of a bent robot that slides at a steady velocity (2,), m/s, and the
-    forces on its links: three are pressed by posts, which push it on against its floor.
+    forces on its links: three are pressed by posts, which push it on against its floor, and the
+    last is not known.
     """
     theta = 0.8 * np.sin(np.arange(10.0))
     estimate = DeadReckoning(CHAIN, GRIP, 4.0)
     outside = estimate.floor_force(theta, np.tile(true, (10, 1)))
     outside[[2, 5]] += [[8.0, 20.0], [-15.0, 3.0]]
     outside[7] -= outside.sum(axis=0)
+    outside[9] = np.nan  # a silent sensor
     return estimate, theta, outside
 
 

@@ -24,7 +24,7 @@ class Straight:
     def reset(self) -> None:
         """Nothing to forget."""
 
-    def turn(self, stood: bool) -> None:
+    def turn_back(self, stood: bool) -> None:
         """Nothing to begin anew."""
 
     def next_piece(self, head: Head) -> Piece:
@@ -84,7 +84,7 @@ def test_beyond_its_trail_another_leads() -> None:
     assert known[0] and not known[-1] and sum(np.diff(known)) == 1
     lead.reset()
     assert lead.next_piece(Head(np.zeros(2), 0.0, np.zeros(1))).known
-    lead.turn(stood=False)
+    lead.turn_back(stood=False)
     assert lead.next_piece(Head(np.zeros(2), 0.0, np.zeros(1))).known
-    lead.turn(stood=True)
+    lead.turn_back(stood=True)
     assert not lead.next_piece(Head(np.zeros(2), 0.0, np.zeros(1))).known
